@@ -165,13 +165,13 @@ def test_next_pair_is_found_from_the_start_where_the_last_turn_lies_behind_it():
     assert next_pair(campaign, annotator=ann).pair.position == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_places_are_right_after_any_answers(seed):
     rng = np.random.default_rng(seed)
     people = [make_annotator(f"person-{number}") for number in range(4)]
-    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(3, 3)), votes_per_pair=2)
+    campaign = make_ready_campaign(*people, dataset=make_dataset(candidates=(3, 2)), votes_per_pair=2)
 
-    for _ in range(60):
+    for _ in range(40):
         act_at_random(campaign, people[rng.integers(4)], rng)
         assert wrong_places(campaign) == []
 
@@ -201,10 +201,10 @@ def test_open_pairs_of_two_campaigns_do_not_meet():
 
 def test_sides_are_balanced_within_an_annotator_and_between_the_annotators_of_a_pair():
     people = [make_annotator(name) for name in ("ann", "ben", "cem", "dan")]
-    campaign = make_campaign(make_dataset(candidates=(5,)), votes_per_pair=4)
+    campaign = make_campaign(make_dataset(candidates=(4,)), votes_per_pair=4)
     rng = np.random.default_rng(7)
 
-    for _ in range(10):
+    for _ in range(6):
         for person in people:
             answer(next_pair(campaign, annotator=person, rng=rng))
 

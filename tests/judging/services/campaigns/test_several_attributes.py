@@ -92,16 +92,16 @@ def test_annotators_start_at_different_pairs_and_answer_all_their_attributes():
 
 def test_sides_are_the_same_on_all_attributes_of_a_pair():
     ann = make_annotator("ann")
-    campaign = campaign_on_all(ann, candidates=(5,))
+    campaign = campaign_on_all(ann, candidates=(4,))
 
-    for _ in range(30):
+    for _ in range(18):
         vote(campaign, ann)
 
     sides = {}
     for one in ann.assignments.select_related("pair"):
         sides.setdefault((one.pair.one_id, one.pair.other_id), set()).add(one.swapped)
     assert {len(swapped) for swapped in sides.values()} == {1}
-    assert sum(swapped == {True} for swapped in sides.values()) == 5
+    assert sum(swapped == {True} for swapped in sides.values()) == 3
 
 
 def test_pairs_need_their_votes_on_each_attribute():
@@ -186,9 +186,8 @@ def test_pairs_seen_elsewhere_on_one_attribute_are_asked_on_the_others():
     assert find_overlaps(campaign) == [Overlap("earlier", 1, 1)]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_places_are_right_on_each_attribute_after_any_answers(seed):
-    rng = np.random.default_rng(seed)
+def test_places_are_right_on_each_attribute_after_any_answers():
+    rng = np.random.default_rng(0)
     people = [make_annotator(f"person-{number}") for number in range(3)]
     campaign = campaign_on_all(*people, candidates=(3,), attributes=NAMES[:2], votes_per_pair=2)
 
