@@ -51,7 +51,7 @@ def test_sort_of_16_candidates_asks_few_pairs_and_is_the_sort_of_recorded_compar
 
 @pytest.mark.parametrize("selection", [SORT, SelectionSettings("until-sure", seed=5)], ids=lambda one: one.rule)
 def test_stopped_run_continues_with_the_same_pairs(selection):
-    dataset = make_dataset(candidates=(12, 12))
+    dataset = make_dataset(candidates=(9, 9))
     whole, stopped = (make_run(dataset, selection=selection) for _ in range(2))
     judge_all(whole)
 
@@ -65,8 +65,8 @@ def test_stopped_run_continues_with_the_same_pairs(selection):
         assert np.array_equal(answers_in_context(stopped, context), answers_in_context(whole, context), equal_nan=True)
 
 
-def test_sort_goes_on_after_an_answer_that_cannot_be_parsed(dataset):
-    run = make_run(dataset, selection=SORT)
+def test_sort_goes_on_after_an_answer_that_cannot_be_parsed():
+    run = make_run(make_dataset(candidates=(6, 6)), selection=SORT)
 
     def answer(question):
         return Answer(text="?", unparsed=True) if "Summary a " in question.text else 0.9
