@@ -41,7 +41,7 @@ def test_demo_judge_is_often_right_and_prefers_the_first(judge, familiar):
     worded = PROMPTS["comparative-1"].worded(WORDING)
     pairs = [
         (context["text"], first, second)
-        for context in familiar
+        for context in familiar[::2]
         for first, second in itertools.permutations(context["candidates"], 2)
     ]
 
