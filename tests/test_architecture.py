@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -68,17 +69,22 @@ def test_a_new_module_of_any_package_may_import_neither_the_top_nor_the_next_lay
     assert done.returncode == 1
 
 
+@cache
+def imports_of_rankings() -> grimp.ImportGraph:
+    return grimp.build_graph("rankings", cache_dir=None)
+
+
 def test_the_page_of_an_analysis_imports_that_of_no_other():
     """Else its command would load two."""
     pages = {analysis.blocks.__module__ for analysis in analyses().values()}
-    graph = grimp.build_graph("rankings", cache_dir=None)
+    graph = imports_of_rankings()
 
     assert {page: graph.find_upstream_modules(page) & pages for page in pages} == {page: set() for page in pages}
 
 
 @pytest.mark.parametrize("package", ["rankings.run_questions", "rankings.dataset_questions"])
 def test_an_analysis_with_two_files_imports_no_neighbour(package):
-    graph = grimp.build_graph("rankings", cache_dir=None)
+    graph = imports_of_rankings()
     modules = graph.find_children(package)
 
     imported = {(one, other) for one in modules for other in graph.find_modules_directly_imported_by(one) & modules}

@@ -84,7 +84,7 @@ def test_api_answers_what_its_schema_says_to_whatever_is_asked(admin, researcher
     import schemathesis
 
     answer_run(make_run(make_dataset("Other", candidates=(2, 2)), owner=annotator.user))
-    people = [{"Authorization": f"Token {make_token(one.user)}"} for one in (admin, annotator, researcher)]
+    people = [{"Authorization": f"Token {make_token(one.user)}"} for one in (admin, researcher, annotator)]
     schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 
     for operation in schema.get_all_operations():
@@ -102,7 +102,7 @@ def ask(operation, people, rows):
     checks = [not_a_server_error, response_schema_conformance, status_code_conformance]
     kind, numbers = operation.path.split("/")[2], count()
     there = {one.name: rows[one.name if one.name in rows else kind] for one in operation.path_parameters}
-    most = 9 if operation.query or operation.body else 3
+    most = 5 if operation.query or operation.body else 2
 
     @given(case=operation.as_strategy())
     @settings(ONE_PASS, max_examples=most)
