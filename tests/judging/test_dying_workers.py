@@ -9,11 +9,12 @@ from django.utils import timezone
 from evenhand.engine import load_engine
 from evenhand.engine.endpoint.http_client import TIMEOUT_SECONDS
 from judging import tasks
-from judging.models import Chunk, Run
+from judging.models import Chunk, Comparison, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.judges.loaded_engine import FIRST_SLICE, EngineHolder
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import cancel
+from tests.commands import printed_json
 from tests.evenhand.engine.endpoint.batch_endpoint import BatchEndpoint
 from tests.evenhand.engine.endpoint.misbehaving_server import reply
 from tests.factories import make_dataset, make_judge, make_run
@@ -22,6 +23,7 @@ from tests.judging.workers import (
     empty_queues,
     large_run,
     lasting_workers,
+    start_command,
     wait_for_status,
     wait_until,
 )
@@ -80,19 +82,45 @@ def test_batch_of_a_cancelled_run_is_cancelled_by_a_worker_that_no_message_reach
 
 
 def test_two_workers_share_a_run_and_double_nothing(remote_judge, endpoint, workers):
-    endpoint.answer.open()
-    run = large_run(remote_judge, contexts=3)
+    run = large_run(remote_judge, contexts=2)
 
     workers(2)
     tasks.start_run(run.pk)
+    wait_until(lambda: run.chunks.filter(status="running").count() == 2, what="each worker has a chunk")
+    endpoint.answer.open()
     wait_for_status(run, "done")
 
     assert_each_pair_answered_once(run)
     assert set(run.chunks.values_list("attempt", flat=True)) == {1}
 
 
+def test_worker_continues_the_run_of_a_killed_command_and_takes_what_the_next_one_queues(
+    remote_judge, endpoint, workers, capsys
+):
+    make_dataset(candidates=(11,))
+    make_dataset("Others")
+    killed = start_command("judge", "--dataset", "Summaries", "--judge", "remote")
+    wait_until(Comparison.objects.exists, what="the first answer")
+    killed.kill()
+    killed.communicate()
+    endpoint.answer.open()
+
+    workers()
+    wait_until(Run.objects.filter(status="done").exists, what="the end of the run")
+    queued = printed_json(capsys, "judge", "--dataset", "Others", "--judge", "remote", "--queue")["runs"]
+
+    continued, other = Run.objects.order_by("pk")
+    assert_each_pair_answered_once(continued)
+    assert queued[0]["comparisons"] == 12
+    assert other.queued_at is not None
+
+
 def test_run_of_a_killed_worker_is_made_complete_by_another(remote_judge, endpoint, workers):
-    run = large_run(remote_judge, contexts=3)
+    """With the pairs that were held out before."""
+    run = make_run(
+        make_dataset(candidates=(12,) * 3), judge=remote_judge, selection=SelectionSettings("bt-optimal", 60, seed=1)
+    )
+    held_out = [chunk.held_out for chunk in run.chunks.all()]
     tasks.start_run(run.pk)
 
     kill_while_it_works(*workers(), run)
@@ -101,6 +129,8 @@ def test_run_of_a_killed_worker_is_made_complete_by_another(remote_judge, endpoi
     wait_for_status(run, "done")
 
     assert_each_pair_answered_once(run)
+    assert run.comparisons.count() == run.planned == 180
+    assert [chunk.held_out for chunk in run.chunks.all()] == held_out
 
 
 def test_worker_that_shuts_down_releases_its_chunk_after_the_slice(remote_judge, endpoint, workers):
@@ -114,14 +144,13 @@ def test_worker_that_shuts_down_releases_its_chunk_after_the_slice(remote_judge,
     assert worker.returncode == 0
     assert [chunk.status for chunk in run.chunks.all()] == ["pending"]
     assert FIRST_SLICE < run.comparisons.count() < run.planned
-    workers()
-    wait_for_status(run, "done")
+    go_on_here(run)
 
     assert_each_pair_answered_once(run)
 
 
 def test_worker_that_is_to_end_does_not_wait_for_an_endpoint_that_hangs(remote_judge, endpoint, workers):
-    run = large_run(remote_judge, contexts=2)
+    run = large_run(remote_judge, contexts=1)
     tasks.start_run(run.pk)
     [worker] = workers()
 
@@ -129,27 +158,10 @@ def test_worker_that_is_to_end_does_not_wait_for_an_endpoint_that_hangs(remote_j
     status = worker.wait(timeout=tasks.LAST_SLICE_SECONDS + TIMEOUT_SECONDS / 2)
     stored = run.comparisons.count()
     endpoint.answer.open()
-    workers()
-    wait_for_status(run, "done")
+    go_on_here(run)
 
     assert (status, stored) == (0, FIRST_SLICE)
     assert_each_pair_answered_once(run)
-
-
-def test_adaptive_run_of_a_killed_worker_keeps_its_held_out_pairs(remote_judge, endpoint, workers):
-    run = make_run(
-        make_dataset(candidates=(12,) * 3), judge=remote_judge, selection=SelectionSettings("bt-optimal", 60, seed=1)
-    )
-    held_out = [chunk.held_out for chunk in run.chunks.all()]
-    tasks.start_run(run.pk)
-
-    kill_while_it_works(*workers(), run)
-    endpoint.answer.open()
-    go_on_here(run)
-
-    assert_each_pair_answered_once(run)
-    assert run.comparisons.count() == run.planned == 180
-    assert [chunk.held_out for chunk in run.chunks.all()] == held_out
 
 
 def go_on_here(run):

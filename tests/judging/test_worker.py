@@ -3,7 +3,7 @@
 import pytest
 
 from judging import tasks
-from judging.models import Chunk, Comparison, Reasoning, Worker
+from judging.models import Chunk, Comparison, Judge, Reasoning, Worker
 from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import (
@@ -38,6 +38,12 @@ def _empty_queues():
     empty_queues()
 
 
+@pytest.fixture
+def judge():
+    """The judge of the demo, which this process needs no torch to make."""
+    return Judge.objects.get(name="demo")
+
+
 def test_worker_judges_a_run_that_was_handed_to_it(judge):
     run = make_run(judge=judge)
 
@@ -60,7 +66,7 @@ def test_worker_writes_about_each_candidate_once_for_prepair(judge):
 
 
 def test_cancelled_run_frees_its_worker_while_the_endpoint_hangs_and_is_resumed(remote_judge, endpoint):
-    run = large_run(remote_judge, contexts=2)
+    run = large_run(remote_judge, contexts=1)
     tasks.start_run(run.pk)
 
     wait_until(run.comparisons.exists, what="the first answer")

@@ -71,6 +71,23 @@ def lasting_workers():
         yield living
 
 
+def start_command(*arguments):
+    """Start a command in a separate process on this test's database. It reacts to Ctrl-C as in a terminal.
+
+    A shell makes its background processes ignore Ctrl-C, and the processes of these tests would inherit that.
+    """
+    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment | {"LEASE_SECONDS": str(SHORT_LEASE), "SWEEP_SECONDS": "1", "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
 def database_url():
     """Return the DATABASE_URL of this test's database, for another process."""
     database = connection.settings_dict
