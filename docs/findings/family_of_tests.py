@@ -17,13 +17,13 @@ import numpy as np
 from evenhand.numerics.significance.families import (
     LEVEL_OF_TEST,
     adjusted_in_family,
+    holm_adjusted,
     is_not_worse,
     is_untested,
 )
 from evenhand.numerics.significance.paired_tests import (
     ContextGaps,
     JudgeDifference,
-    holm_adjusted,
     paired_differences,
     ratio_gaps,
 )

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evenhand.engine.model_folders import model_folder
-from evenhand.engine.questions.thinking import THINKING_MARKS
-from evenhand.engine.questions.thinking_styles import CHANNEL
+from evenhand.engine.questions.thinking_styles import CHANNEL, THINKING_MARKS
 
 _MARKS = (CHANNEL, *(mark for pair in THINKING_MARKS for mark in pair))
 _TOKENIZER = "tokenizer_config.json"

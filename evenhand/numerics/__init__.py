@@ -50,7 +50,8 @@ from evenhand.numerics.scores import Scores
 from evenhand.numerics.selection.adaptive_selection import select_next_pairs
 from evenhand.numerics.selection.pair_selection import OrderedPairs, most_comparisons, select_pairs
 from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
+from evenhand.numerics.significance.families import benjamini_hochberg_adjusted, holm_adjusted
 from evenhand.numerics.significance.letter_groups import groups_without_difference, letter_names
-from evenhand.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
+from evenhand.numerics.significance.paired_tests import JudgeDifference
 from evenhand.numerics.significance.perm_both import JudgeSwaps, perm_both_p_values
 from evenhand.numerics.votes import Votes, human_agreement

@@ -16,8 +16,8 @@ from evenhand.engine.questions.likelihood_questions import LikelihoodQuestion, l
 from evenhand.engine.questions.pair_questions import Question, RenderedPrompt, Request
 from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion
-from evenhand.engine.questions.thinking import THINKING_MARKS, Thinking
-from evenhand.engine.questions.thinking_styles import NO_THINKING, TRIAL_TEXT, find_thinking_style
+from evenhand.engine.questions.thinking import Thinking
+from evenhand.engine.questions.thinking_styles import NO_THINKING, THINKING_MARKS, TRIAL_TEXT, find_thinking_style
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -8,16 +8,6 @@ from enum import StrEnum
 THINKING_TOKENS = 2048
 """Default budget of new tokens for one block of thinking."""
 
-THINKING_MARKS = (
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<seed:think>", "</seed:think>"),
-    ("[THINK]", "[/THINK]"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-    ("◁think▷", "◁/think▷"),
-)
-"""Beginning and end of a block of thinking, in chat templates and replies of public models."""
-
 
 class ReadingProblem(StrEnum):
     """Kinds of answers with a problem. All but the first two leave an answer unparsed."""

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.engine.exceptions import QuestionRefused
-from evenhand.engine.questions.thinking import THINKING_MARKS, Thinking
+from evenhand.engine.questions.thinking import Thinking
 
+THINKING_MARKS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("◁think▷", "◁/think▷"),
+)
+"""Beginning and end of a block of thinking, in chat templates and replies of public models."""
 TRIAL_TEXT = "Which of these two letters comes first in the alphabet?"
 SWITCHES = ("enable_thinking", "thinking")
 """Names by which templates switch thinking on and off."""

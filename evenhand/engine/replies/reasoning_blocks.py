@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evenhand.engine.questions.thinking import THINKING_MARKS
+from evenhand.engine.questions.thinking_styles import THINKING_MARKS
 
 OPEN, CLOSED = ("|".join(map(re.escape, marks)) for marks in zip(*THINKING_MARKS, strict=True))
 OPENED_BLOCK = re.compile(rf"\s*(?:{OPEN})(?P<reasoning>.*?)(?:(?:{CLOSED})(?P<text>.*)|\Z)", re.DOTALL)

@@ -8,7 +8,8 @@ from scipy.special import stdtr
 from evenhand.numerics.agreement.rating_tables import RatingTable
 from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.exceptions import InvalidComparisons, Undefined
-from evenhand.numerics.significance.paired_tests import benjamini_hochberg_adjusted, wilcoxon_p_value
+from evenhand.numerics.significance.families import benjamini_hochberg_adjusted
+from evenhand.numerics.significance.paired_tests import wilcoxon_p_value
 
 FALSE_DISCOVERY_RATE = 0.05
 _FEWEST_FOR_T = 30

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.intervals import FEWEST_CONTEXTS
-from evenhand.numerics.significance.paired_tests import JudgeDifference, benjamini_hochberg_adjusted, holm_adjusted
+from evenhand.numerics.significance.paired_tests import JudgeDifference
 
 LEVEL_OF_TEST = 0.05
 TOO_FEW_TO_TEST = "too few contexts to test"
@@ -36,6 +37,23 @@ def adjusted_in_family(differences: Sequence[JudgeDifference], left_out: Collect
         tested.get(at) or replace(one, undefined=NOT_VARIED if at in left_out else _why_not_tested(one))
         for at, one in enumerate(differences)
     ]
+
+
+def holm_adjusted(p_values: FloatArray) -> FloatArray:
+    """Adjust p-values for the family-wise error, (n,) [Holm1979]."""
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.maximum.accumulate(p_values[order] * (n - np.arange(n)))
+    return np.minimum(adjusted, 1.0)[np.argsort(order)]
+
+
+def benjamini_hochberg_adjusted(p_values: FloatArray) -> FloatArray:
+    """Adjust p-values for the false discovery rate, (n,) [Benjamini1995]."""
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    scaled = p_values[order] * n / np.arange(1, n + 1)
+    adjusted = np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.minimum(adjusted, 1.0)[np.argsort(order)]
 
 
 def is_not_worse(difference: JudgeDifference) -> bool:

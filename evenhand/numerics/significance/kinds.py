@@ -9,8 +9,7 @@ from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, least_contexts, share_figures, student_quantile
 from evenhand.numerics.resampling import RESAMPLING_SEED
-from evenhand.numerics.significance.families import LEVEL_OF_TEST
-from evenhand.numerics.significance.paired_tests import holm_adjusted
+from evenhand.numerics.significance.families import LEVEL_OF_TEST, holm_adjusted
 
 PERMUTATIONS = 10_000
 MOST_PERMUTED = 1_000

@@ -184,23 +184,6 @@ def mcnemar_p_value(one_right: BoolArray, other_right: BoolArray) -> float:
     return min(1.0, 2 * float(tail))
 
 
-def holm_adjusted(p_values: FloatArray) -> FloatArray:
-    """Adjust p-values for the family-wise error, (n,) [Holm1979]."""
-    n = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.maximum.accumulate(p_values[order] * (n - np.arange(n)))
-    return np.minimum(adjusted, 1.0)[np.argsort(order)]
-
-
-def benjamini_hochberg_adjusted(p_values: FloatArray) -> FloatArray:
-    """Adjust p-values for the false discovery rate, (n,) [Benjamini1995]."""
-    n = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    scaled = p_values[order] * n / np.arange(1, n + 1)
-    adjusted = np.minimum.accumulate(scaled[::-1])[::-1]
-    return np.minimum(adjusted, 1.0)[np.argsort(order)]
-
-
 def _differences_of_one_size(pairs: list[ContextGaps], n: int, permutations: int) -> list[JudgeDifference]:
     """Return `paired_differences` of pairs of judges that all have n contexts."""
     if not n:

@@ -8,11 +8,10 @@ from hypothesis.extra.numpy import arrays
 from evenhand.numerics.exceptions import InvalidComparisons, Undefined
 from evenhand.numerics.resampling import RESAMPLING_SEED
 from evenhand.numerics.significance.dependent_correlations import steiger, williams
+from evenhand.numerics.significance.families import holm_adjusted
 from evenhand.numerics.significance.paired_tests import (
     JudgeDifference,
-    benjamini_hochberg_adjusted,
     coefficient_gaps,
-    holm_adjusted,
     mcnemar_p_value,
     paired_differences,
     random_signs,
@@ -24,28 +23,6 @@ from evenhand.numerics.significance.paired_tests import (
 # Fisher, The Design of Experiments, 1935, chapter III: Darwin's 15 pairs of maize plants, differences in eighths of an
 # inch. Of all 2^15 ways to sign them, 863 have a sum at least as large; the two-sided p-value is 2 x 863 / 32768.
 DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=float)
-
-# Benjamini and Hochberg, 1995, section 4.1: fifteen p-values; at 0.05 their procedure rejects the first four, and
-# Bonferroni's and Holm's the first three.
-MYOCARDIAL = np.array(
-    [
-        0.0001,
-        0.0004,
-        0.0019,
-        0.0095,
-        0.0201,
-        0.0278,
-        0.0298,
-        0.0344,
-        0.0459,
-        0.3240,
-        0.4262,
-        0.5719,
-        0.6528,
-        0.7590,
-        1.0,
-    ]
-)
 
 
 def difference_of_ratios(one, other, sizes):
@@ -223,21 +200,6 @@ def test_mcnemar_matches_a_binomial_worked_by_hand():
 def test_mcnemar_needs_the_same_questions():
     with pytest.raises(InvalidComparisons, match="3 and 2 answers"):
         mcnemar_p_value(np.ones(3, bool), np.ones(2, bool))
-
-
-def test_adjusted_p_values_match_the_published_example():
-    assert (benjamini_hochberg_adjusted(MYOCARDIAL) <= 0.05).sum() == 4
-    assert (holm_adjusted(MYOCARDIAL) <= 0.05).sum() == 3
-
-
-@pytest.mark.parametrize(("adjust", "name"), [(holm_adjusted, "holm"), (benjamini_hochberg_adjusted, "fdr_bh")])
-@pytest.mark.parametrize("seed", range(5))
-def test_adjusted_p_values_are_those_of_statsmodels(adjust, name, seed):
-    from statsmodels.stats.multitest import multipletests
-
-    p_values = np.random.default_rng(seed).random(6) ** 3
-
-    assert adjust(p_values) == pytest.approx(multipletests(p_values, method=name)[1])
 
 
 def test_williams_and_steiger_match_the_published_program():
