@@ -9,8 +9,6 @@
 A pair has `first` and `second`, each with a `text`, and the text of their `context`.
 """
 
-from __future__ import annotations
-
 from evenhand.connection import Connection, Row, Rows
 
 

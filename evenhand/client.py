@@ -9,8 +9,6 @@
 Rows are dicts with the fields of docs/reference/api.md. Voting is in `evenhand.annotator`.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence

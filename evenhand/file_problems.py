@@ -1,7 +1,5 @@
 """Problems of a file: the place, the value there, and what was expected."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -5,8 +5,6 @@ def stopping_report(run, *, bound: Annotated[tuple[float, ...], Option("Reordere
 Rows, files and the person who asks are positional: they are no options.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Errors for input that is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The app `rankings`: it has no tables. Its analyses are commands without a file."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 from evalsite.command_list import COMMANDS_OF_PAGES

@@ -1,7 +1,5 @@
 """Reads rows of numbers from the database into one array, faster than Django's model instances."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures as bytes for the cache, and back. Reading them runs no code: they become data, arrays and our dataclasses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum

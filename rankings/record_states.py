@@ -3,8 +3,6 @@
 `read_states_once` is middleware: a page reads each state once, however many of its figures rest on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from contextvars import ContextVar
 

@@ -1,7 +1,5 @@
 """The cache of computed figures. A figure is stale when its votes or records changed since (`record_states`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

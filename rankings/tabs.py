@@ -1,7 +1,5 @@
 """The tabs of datasets, runs, studies and campaigns, and their sections: pages that answer a reader's question."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -3,8 +3,6 @@
 Importing this package imports neither torch nor transformers, because web processes import it too.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager

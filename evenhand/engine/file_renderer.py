@@ -3,8 +3,6 @@
 The chat template is left out: it is a program by somebody else, which only workers run. It adds some tokens.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

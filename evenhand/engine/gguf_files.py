@@ -3,8 +3,6 @@
 Source: "GGUF" and "gguf-py" in the documentation of ggml.
 """
 
-from __future__ import annotations
-
 import math
 import mmap
 import struct

@@ -1,7 +1,5 @@
 """Ends what an engine of this process does, once it is of no use: from another thread, between two steps of a model."""
 
-from __future__ import annotations
-
 from threading import Event
 from typing import Protocol
 from weakref import WeakSet

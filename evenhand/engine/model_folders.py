@@ -1,7 +1,5 @@
 """Find the files of a model on this machine. Needs neither torch nor the hub's library."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recognise quantised models, which local judges cannot run, and say how to serve them. Needs no torch."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

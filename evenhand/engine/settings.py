@@ -1,7 +1,5 @@
 """Settings of a judge's engine, and the description of a loaded engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

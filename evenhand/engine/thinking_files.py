@@ -1,7 +1,5 @@
 """Recognise models that cannot think before they answer, from the chat template in their files. Needs no torch."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

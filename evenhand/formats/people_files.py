@@ -1,7 +1,5 @@
 """Read a table of people to invite, by name or e-mail address."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

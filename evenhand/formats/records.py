@@ -1,7 +1,5 @@
 """Records that readers make of a file: plain values, with no identifiers other than the file's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

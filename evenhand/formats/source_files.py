@@ -1,7 +1,5 @@
 """Files to read: their names, their bytes, and checks of what kind they are."""
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import io

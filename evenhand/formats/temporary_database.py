@@ -1,7 +1,5 @@
 """Temporary databases, for data that may not fit into memory. SQLite deletes their files when it closes them."""
 
-from __future__ import annotations
-
 import marshal
 import sqlite3
 import weakref

@@ -3,8 +3,6 @@
 The judge writes the criteria once for a context. Each question about the context then shows them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from evenhand.prompting.methods import CRITERIA

@@ -1,7 +1,5 @@
 """Verdict patterns by name, for replies that were recorded elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A template is split once and filled in one step, so that a placeholder inside a 
 The templates are in evenhand/prompting/prompts/. `<name>` stands for a text, `{name}` for a word of the dataset.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Prompts as JSON files: those in evenhand/prompting/prompts/, and those that people add."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import fields

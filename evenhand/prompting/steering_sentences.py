@@ -1,7 +1,5 @@
 """The sentences that robustness runs add to candidates, as data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Problems of templates: unknown and missing placeholders."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Words of a dataset and an attribute that fill the `{…}` placeholders of prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

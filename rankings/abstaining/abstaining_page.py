@@ -1,7 +1,5 @@
 """How abstaining is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from evenhand.numerics.figure import defined

@@ -1,7 +1,5 @@
 """How far a run can be trusted where it is surest. docs/reference/abstaining.md defines each number."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any

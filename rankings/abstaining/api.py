@@ -1,7 +1,5 @@
 """Asking people about the pairs that a judge is unsure about, by the HTTP API."""
 
-from __future__ import annotations
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

@@ -1,7 +1,5 @@
 """A campaign that asks people about the pairs that a judge is unsure about."""
 
-from __future__ import annotations
-
 from evenhand.refusals import Refused
 from judging.models import Campaign, Candidate, Run, User
 from judging.services.campaign_pairs.asked_pairs import AskedPair

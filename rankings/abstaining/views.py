@@ -1,7 +1,5 @@
 """Asking people about the pairs that a judge is unsure about."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect

@@ -1,7 +1,5 @@
 """`agreement`: agreement between people, and of judges with people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 

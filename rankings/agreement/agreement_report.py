@@ -3,8 +3,6 @@
 The same estimators serve people and judges; docs/reference/agreement.md defines each number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The dataclasses of agreement, for commands, pages and the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The alternative annotator test of a report: can a judge replace people?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from evenhand.numerics import Undefined

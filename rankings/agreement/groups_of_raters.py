@@ -1,7 +1,5 @@
 """The tables of agreement between raters: of people and of judges as groups, of ratings, and of all pairs of raters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from evenhand.numerics import Figure

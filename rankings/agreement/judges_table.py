@@ -1,7 +1,5 @@
 """The tables that set judges against people: one line per judge, and one per couple of sides of votes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Raters: people and judges as one type, so that the same figures serve both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """The HTTP API of any analysis: the JSON of its command."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

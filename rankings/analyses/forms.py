@@ -1,7 +1,5 @@
 """The form of an analysis, made from its options. They are query parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any

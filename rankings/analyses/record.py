@@ -1,7 +1,5 @@
 """`Analysis`: a question, the function that answers it, and the blocks that people see of the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature

@@ -1,7 +1,5 @@
 """The records of all analyses, found by the names of their modules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The HTTP API of audits: the JSON of the command `audit`, the explanations to read, and people's marks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """One person's marks on the explanations of a run's wrong verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.refusals import Refused

@@ -3,8 +3,6 @@
 [Jeong2024, section 3.2] read a hundred random ones; 64 named the flaw of the text that the judge preferred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256

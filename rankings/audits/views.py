@@ -1,7 +1,5 @@
 """The pages of a run's wrong verdicts: their explanations, people's marks, and a download."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The files of a page's charts: pictures for papers, their numbers, and a LaTeX figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

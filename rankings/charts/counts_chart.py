@@ -1,7 +1,5 @@
 """Counts in the cells of a grid, shaded by their logarithm."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log, sqrt

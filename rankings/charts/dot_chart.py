@@ -1,7 +1,5 @@
 """A chart with a dot and interval per run or rater, and a line at the human agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """Lines with bands, and their names at the right edge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf

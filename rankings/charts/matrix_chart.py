@@ -1,7 +1,5 @@
 """A square matrix of numbers with a name for each row and column, shaded by value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting

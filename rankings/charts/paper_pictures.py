@@ -3,8 +3,6 @@
 It takes 40 MB, so the web process imports it only when somebody wants a picture.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache

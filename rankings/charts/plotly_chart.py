@@ -1,7 +1,5 @@
 """The layout shared by all charts. A chart is a figure in plotly's own format, as plain dicts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypedDict
 

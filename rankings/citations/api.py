@@ -1,7 +1,5 @@
 """The HTTP API of methods paragraphs: the JSON of the command `methods`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """BibTeX entries by key. references.bib has them, and all that docs and docstrings cite."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 docs/reference/agreement.md defines each number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

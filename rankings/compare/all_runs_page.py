@@ -1,7 +1,5 @@
 """How all compared runs of an attribute are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.template.defaultfilters import pluralize

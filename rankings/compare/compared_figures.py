@@ -1,7 +1,5 @@
 """The figures that compare runs: accuracy and correlation per context, and their differences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

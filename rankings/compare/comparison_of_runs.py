@@ -1,7 +1,5 @@
 """The dataclasses of comparisons of runs, for commands, pages and the HTTP API."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The tables of all compared runs: their figures, the letters of their groups, and the differences of all pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A judge replaced by another: better, the same or worse by a margin. docs/reference/replaced-judges.md defines it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 

@@ -1,7 +1,5 @@
 """`replaced`: is a new judge better, the same or worse, by a margin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`kinds`: accuracy by subset, length or any field of the contexts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """Accuracy on kinds of contexts: by subset, length or any field. docs/reference/kinds.md says how they are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The long form of comparisons of runs: one line per figure, with both runs of a difference."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

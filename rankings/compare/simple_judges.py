@@ -1,7 +1,5 @@
 """The judges that read nothing on the pairs of compared runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 

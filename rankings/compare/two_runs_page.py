@@ -1,7 +1,5 @@
 """How two compared runs are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

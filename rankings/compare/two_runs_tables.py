@@ -1,7 +1,5 @@
 """The tables of two compared runs. Each row is a figure; each has a column for each run."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from django.urls import reverse

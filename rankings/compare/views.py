@@ -1,7 +1,5 @@
 """The place of a run among the others, as a part of its results."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

@@ -1,7 +1,5 @@
 """Ranking curves: agreement with people against the number of comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

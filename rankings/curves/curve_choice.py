@@ -1,7 +1,5 @@
 """The curves that a request chooses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

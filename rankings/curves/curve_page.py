@@ -1,7 +1,5 @@
 """`curve`: agreement with people against the number of comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

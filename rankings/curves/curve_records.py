@@ -1,7 +1,5 @@
 """The points of ranking curves, and the worth of each point in votes, as the JSON of a report has them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

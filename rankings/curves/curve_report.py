@@ -1,7 +1,5 @@
 """Ranking curves of a judge and of human votes, for pages, commands and the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial

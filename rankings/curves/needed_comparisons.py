@@ -1,7 +1,5 @@
 """How few comparisons nearly reach the value of all of them: a table with a row per curve, and a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

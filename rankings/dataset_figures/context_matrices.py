@@ -1,7 +1,5 @@
 """Each judge's answers on one context, as a matrix of its candidates."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

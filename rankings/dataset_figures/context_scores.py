@@ -1,7 +1,5 @@
 """The scores that judges and metrics gave the candidates of one context, one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Histograms of human scores, as bars that a page draws."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """People's scores and agreement on each attribute of a dataset."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The page of human judgments of a dataset, and of judges' answers on a context; both also as parts of other pages."""
 
-from __future__ import annotations
-
 from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse

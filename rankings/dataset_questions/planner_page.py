@@ -1,7 +1,5 @@
 """`plan_votes`: how many votes a wanted interval or difference needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

@@ -3,8 +3,6 @@
 docs/reference/planner.md says how they are simulated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`ready`: what can be computed of a dataset or file, and what blocks the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """`separation`: which systems of a ranking are really apart, all intervals at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """Which systems of a run's ranking are apart. docs/reference/separation.md defines each number."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The calibration of a judge's probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, human_preferences

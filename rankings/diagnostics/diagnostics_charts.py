@@ -1,7 +1,5 @@
 """Charts of a run's diagnostics: the reliability diagram, and p against the difference of human scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts

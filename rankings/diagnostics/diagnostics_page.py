@@ -1,7 +1,5 @@
 """`diagnostics`: calibration, consistency and reliability of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 docs/reference/diagnostics.md defines each number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The dataclasses of diagnostics, for commands, pages and the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """The tables of diagnostics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import urlencode

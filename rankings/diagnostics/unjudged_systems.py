@@ -1,7 +1,5 @@
 """Win rates of systems that no person judged, by the calibrated judge of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

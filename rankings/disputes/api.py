@@ -1,7 +1,5 @@
 """The HTTP API of a campaign's disputed pairs, the JSON of the command `disputes`, and of a second round."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from drf_spectacular.utils import extend_schema

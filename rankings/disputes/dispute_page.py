@@ -1,7 +1,5 @@
 """The sentence on top of the page of disputed pairs, and its entries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Disputed pairs with each vote, and the answers of judges in both orders with their explanations."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

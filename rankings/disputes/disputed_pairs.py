@@ -1,7 +1,5 @@
 """The pairs of a campaign on which people disagree."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

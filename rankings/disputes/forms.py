@@ -1,7 +1,5 @@
 """The filters of disputed pairs, which are query parameters, and the settings of a second round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The second round of a campaign: a campaign that asks other people about its disputed pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 

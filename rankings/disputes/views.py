@@ -1,7 +1,5 @@
 """The page of a campaign's disputed pairs, and the start of a second round on them."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse

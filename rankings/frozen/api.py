@@ -1,7 +1,5 @@
 """The HTTP API of frozen reports."""
 
-from __future__ import annotations
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema

@@ -1,7 +1,5 @@
 """The certificate of a frozen report: hashes of its datasets, runs and votes, and the versions that computed it."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The form that freezes tables of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from django import forms

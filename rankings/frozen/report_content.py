@@ -1,7 +1,5 @@
 """`ReportContent`: the tables of a frozen report in full precision, with what they rest on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

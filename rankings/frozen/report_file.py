@@ -1,7 +1,5 @@
 """Write a frozen report as one HTML file that opens without a server: styles, script and data are inside."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

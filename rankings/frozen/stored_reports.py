@@ -1,7 +1,5 @@
 """Store and withdraw frozen reports."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db import transaction

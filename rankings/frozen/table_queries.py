@@ -1,7 +1,5 @@
 """A table of a study by the parameters of its page's address, such as `rows=judge&columns=subset&figure=accuracy`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import parse_qs
 

@@ -1,7 +1,5 @@
 """Freeze a report again from the data of this installation, and compare every byte of its file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Pages of frozen reports: freezing tables of a study, reading a report by its link, withdrawing it."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

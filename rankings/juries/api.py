@@ -1,7 +1,5 @@
 """The HTTP API of juries: the JSON of the command `jury`."""
 
-from __future__ import annotations
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

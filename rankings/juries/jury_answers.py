@@ -1,7 +1,5 @@
 """The answers of a jury: its members' answers, combined by a rule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

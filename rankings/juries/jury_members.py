@@ -1,7 +1,5 @@
 """The comparisons that all members of a jury answered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

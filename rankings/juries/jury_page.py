@@ -1,7 +1,5 @@
 """The contents of the page of juries: each jury next to its members."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

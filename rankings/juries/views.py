@@ -1,7 +1,5 @@
 """The page of a dataset's juries."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

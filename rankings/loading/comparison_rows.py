@@ -1,7 +1,5 @@
 """Loads the comparisons of a run as rows of numbers. The rows of the latest runs stay in memory between pages."""
 
-from __future__ import annotations
-
 from threading import Lock
 
 import numpy as np

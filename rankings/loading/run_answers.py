@@ -1,7 +1,5 @@
 """Loads the comparisons or the scores of a run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`looks`: how often figures of the test part were shown, and to whom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

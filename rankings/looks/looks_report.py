@@ -1,7 +1,5 @@
 """Figures of the test part of a dataset that were shown so far. docs/reference/looks.md says what counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The command of any analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

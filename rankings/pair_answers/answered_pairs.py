@@ -1,7 +1,5 @@
 """`AnsweredPairs`: the pairs of a run, with the judge's answers in both orders and people's preference."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The HTTP API of a run's answers, pair by pair."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

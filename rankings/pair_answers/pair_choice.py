@@ -1,7 +1,5 @@
 """`PairChoice`: the pairs that a page of answers shows, and their order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

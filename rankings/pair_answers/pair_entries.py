@@ -1,7 +1,5 @@
 """The texts, answers and votes of the pairs on one page of answers, and the lines of their download."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

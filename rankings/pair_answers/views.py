@@ -1,7 +1,5 @@
 """The page of a run's answers pair by pair, and the download of those that it shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

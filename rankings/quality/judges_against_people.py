@@ -1,7 +1,5 @@
 """The accuracy of each run against people, with intervals over contexts, people and both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The sentence on top of the page of vote quality, the columns of its table, and judges against single votes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

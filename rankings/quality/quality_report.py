@@ -1,7 +1,5 @@
 """The quality of each person's votes on an attribute. docs/reference/quality.md defines each number."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """The page of the quality of people's votes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from django.http import HttpResponse

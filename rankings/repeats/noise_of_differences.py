@@ -1,7 +1,5 @@
 """The noise floor of a difference between two runs, from repeats of both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

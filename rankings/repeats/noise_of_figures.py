@@ -1,7 +1,5 @@
 """The noise of accuracy and of correlations between repeats."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

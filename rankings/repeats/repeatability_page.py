@@ -1,7 +1,5 @@
 """`repeatability`: how often judges change their decisions when asked again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

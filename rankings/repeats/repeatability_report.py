@@ -1,7 +1,5 @@
 """How repeatable judges are. docs/reference/repeatability.md defines each number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

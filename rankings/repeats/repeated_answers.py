@@ -1,7 +1,5 @@
 """The answers of repeats, or of the members of a jury, on the same ordered pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

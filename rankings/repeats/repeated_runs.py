@@ -1,7 +1,5 @@
 """Runs that repeat each other: one judge, asked the same questions in the same way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from django.db.models import Q

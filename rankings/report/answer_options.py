@@ -1,7 +1,5 @@
 """The options of all reports that say which answers count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The HTTP API of reports: the JSON, tables and long form of the command `report`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

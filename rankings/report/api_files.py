@@ -1,7 +1,5 @@
 """Files of reports over the HTTP API: the long form of every report, and the table of a report."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes

@@ -1,7 +1,5 @@
 """Digests of the pairs and contexts on which a row rests: equal digests are of the same ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from hashlib import blake2b
 

@@ -1,7 +1,5 @@
 """Figures as fields of reports: what is written after their value."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from evenhand.numerics import Figure

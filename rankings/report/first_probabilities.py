@@ -1,7 +1,5 @@
 """How often a run answers each p_first: a histogram, with the threshold of debiasing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """`LeftOutParts` and `ExcludedVotes`: systems, contexts and votes that a report leaves out, as reports state them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Figures of reports as lines of the long form. The walk over the JSON of a report serves every kind of report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

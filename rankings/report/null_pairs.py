@@ -1,7 +1,5 @@
 """Comparisons of each candidate with itself, which show what a judge prefers where nothing differs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers and rankings as pages print them. Pages round; stored and downloaded figures keep full precision."""
 
-from __future__ import annotations
-
 from evenhand.numerics import CURVE_TITLES, RANKING_TITLES, Figure, rankings_with_chosen_pairs
 from evenhand.numerics.figure import defined
 from judging.templatetags.numbers import decimals

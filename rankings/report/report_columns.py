@@ -1,7 +1,5 @@
 """`COLUMNS`: every column that a table of a report may have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

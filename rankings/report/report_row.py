@@ -1,7 +1,5 @@
 """`ReportRow`: one run over all its contexts or a subset. The figures are defined in figure_definitions.py."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`report_table`: the table of a results page, which pages, commands and the HTTP API export alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

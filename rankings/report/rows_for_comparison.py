@@ -1,7 +1,5 @@
 """Rows for comparison: what people reach with each other, and judges that read nothing, on the pairs of the runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from rankings.report.figures.simple_judges import ForComparison

@@ -1,7 +1,5 @@
 """Report rows computed in several processes at once. For commands: a web server has several processes already."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys

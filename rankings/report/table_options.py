@@ -1,7 +1,5 @@
 """The options of a table of results and of its file, for API and command."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

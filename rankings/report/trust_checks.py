@@ -1,7 +1,5 @@
 """The trust checks of a report row: conditions that should hold before its figures are trusted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from evenhand.numerics import RANKINGS, Figure

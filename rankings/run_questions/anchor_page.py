@@ -1,7 +1,5 @@
 """`anchors`: how much a ranking depends on the one system that others are compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """How much the choice of the anchor changes the ranking of a run (docs/reference/anchors.md)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated

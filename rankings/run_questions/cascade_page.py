@@ -1,7 +1,5 @@
 """`cascade`: what a cheap judge, a strong one and people answer together, and what it costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

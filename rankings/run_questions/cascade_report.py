@@ -1,7 +1,5 @@
 """The answers and the cost of a cascade of recorded runs. docs/reference/cascade.md defines each number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

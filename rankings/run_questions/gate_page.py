@@ -1,7 +1,5 @@
 """`gate`: say whether figures of a run clear bounds, for pipelines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

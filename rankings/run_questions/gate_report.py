@@ -1,7 +1,5 @@
 """Bounds on figures of a run, decided by their intervals. docs/reference/gate.md says how."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`stopping`: what stopping when sure saves a run, and what it costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """Savings of a run that stops, or could have stopped, when it is sure (docs/reference/stopping.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

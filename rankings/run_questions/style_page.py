@@ -1,7 +1,5 @@
 """`style`: effects of length and Markdown, and the ranking without them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.numerics import Figure

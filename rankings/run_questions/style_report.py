@@ -1,7 +1,5 @@
 """The ranking of systems before and after control for style. docs/reference/style.md defines each number."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The score of each candidate of a run by one ranking, for the page, the command and the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain

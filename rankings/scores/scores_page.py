@@ -1,7 +1,5 @@
 """`scores`: scores and ranks of the candidates of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """`shift`: how far an added sentence moved a judge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

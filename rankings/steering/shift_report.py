@@ -1,7 +1,5 @@
 """The shift of a robustness run against the run without the sentence. docs/reference/robustness.md defines it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """`steering`: texts that may steer a judge: label words, verdicts, instructions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """The steering check of a dataset or of the texts that a run compared. docs/reference/steering.md defines it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

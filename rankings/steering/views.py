@@ -1,7 +1,5 @@
 """The page of the robustness of a run: its shift, or robustness runs like it and how to start one."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

@@ -4,8 +4,6 @@ The patterns ignore case. `NOUN` and `JUDGE` below are the words that prompts us
 A letter without a noun must be a capital, because "a" is mostly the article.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

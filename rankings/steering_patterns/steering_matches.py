@@ -1,7 +1,5 @@
 """Finds the matches of the patterns in one text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The candidate texts of a dataset that match a pattern, from the cache or searched."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import islice

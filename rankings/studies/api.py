@@ -1,7 +1,5 @@
 """The HTTP API of a study's tabs: the JSON and the tables of the commands `study` and `study_figures`."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

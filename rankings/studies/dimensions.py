@@ -1,7 +1,5 @@
 """The dimensions of a study, by which a pivot table has rows and columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 

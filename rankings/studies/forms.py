@@ -1,7 +1,5 @@
 """The form above a study's table. Its choices are query parameters, and hold for every tab of the study."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

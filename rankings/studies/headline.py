@@ -1,7 +1,5 @@
 """The sentence above a study's table: which row leads, by how much, and which are not significantly worse."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Runs by context, for paired tests between the cells of a pivot table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

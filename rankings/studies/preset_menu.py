@@ -1,7 +1,5 @@
 """The menu of tables of papers, and the notes above such a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """`PRESETS`: tables of papers, as rows, columns and figure of a pivot table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Rows to compare judges with: people, a judge that always prefers the first text, and one that prefers the longer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`study_choice`: the pivot table that a command, a page or a request asks of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The table on a study's page: a pivot table with sections, links, rows for comparison, and costs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The page of a study: its table, by the rows, columns and figure of the address; and its downloads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse

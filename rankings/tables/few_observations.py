@@ -1,7 +1,5 @@
 """The warning about a mean that rests on few observations."""
 
-from __future__ import annotations
-
 ENOUGH_OBSERVATIONS = 10
 
 

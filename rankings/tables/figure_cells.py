@@ -1,7 +1,5 @@
 """The cells of a table of figures on pages: number, interval, plot, footnote and warning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 templates/rankings/_figure_table.html draws it. static/css/tables.css and static/js/sort_table.js belong to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """`TABLE_FORMATS`: the file formats of tables, by the ending of a file name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

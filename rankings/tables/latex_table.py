@@ -1,7 +1,5 @@
 """`latex_table`: a table for a paper, ruled by booktabs."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The long form of reports, for pandas and R: one line per figure, as CSV, JSON Lines or Parquet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Numbers of observations in a table of figures, as text: "n = 468", "n = 400–468" or "3 people"."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from evenhand.numerics import Figure

@@ -1,7 +1,5 @@
 """`paper_table`: the rows and columns that a page draws, as papers print them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

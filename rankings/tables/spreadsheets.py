@@ -1,7 +1,5 @@
 """Tables as CSV and XLSX: every number in full precision and in a cell of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain

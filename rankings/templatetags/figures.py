@@ -1,7 +1,5 @@
 """Template filters and tags for figures, differences and p-values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Addresses that no request may go to: link-local ones and those where a cloud serves a machine's credentials."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network

@@ -1,7 +1,5 @@
 """The batches of an endpoint: their states, and the ledger that remembers them. Imports no HTTP client."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -4,8 +4,6 @@ Sending raises BatchPending until the results are there. The caller sends the sa
 finds the batch that was started for them. So nothing is lost with a worker.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Chat messages of questions to an endpoint."""
 
-from __future__ import annotations
-
 import json
 
 from evenhand.engine.questions.decision_questions import DecisionQuestion

@@ -3,8 +3,6 @@
 Sources: vLLM, "Decisions API" and "Structured Decisions"; the API reference of OpenAI, "Decisions".
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import defaultdict

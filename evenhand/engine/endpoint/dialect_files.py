@@ -3,8 +3,6 @@
 To add a dialect, add a file there, and a recorded exchange to its tests.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Texts that an endpoint writes: the request for one, and what its reply holds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from evenhand.engine.endpoint.request_form import DEFAULT_TEMPERATURE, RequestBody, RequestForm

@@ -3,8 +3,6 @@
 retries.py decides whether a failed request is sent again, and how long to wait first.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -3,8 +3,6 @@
 Sources: vLLM, "Generative Scoring" and its `/tokenize`; SGLang, `/v1/score` in its native APIs.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Finds replies of another model than the one that answered the trial."""
 
-from __future__ import annotations
-
 from evenhand.engine.exceptions import EngineError
 from evenhand.engine.questions.thinking import ReadingProblem
 from evenhand.engine.replies.endpoint_reply import EndpointReply

@@ -1,7 +1,5 @@
 """The probe of an endpoint: one small question, asked again in other forms until the endpoint takes it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial

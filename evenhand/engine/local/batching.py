@@ -1,7 +1,5 @@
 """Decide which prompts run together. Pure Python: no torch, no model."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ allows rounding to bfloat16, which happens on processors with AMX units. So oneD
 model's own weights are equal and faster.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext

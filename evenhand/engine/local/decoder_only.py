@@ -1,7 +1,5 @@
 """Decoder-only models: one pass over each prompt gives the probabilities of its label words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from transformers import PreTrainedModel

@@ -1,7 +1,5 @@
 """Encoder-decoder models: each prompt is encoded once, and the decoder runs over the tokens of the label words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Replace sequences of operations in a model by single operations of torch that compute the same."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import rms_norm

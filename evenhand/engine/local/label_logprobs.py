@@ -3,8 +3,6 @@
 Rows of a padded batch go through `label_logprobs`, rows of a prefix tree through `sum_label_tokens`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

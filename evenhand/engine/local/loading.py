@@ -1,7 +1,5 @@
 """Load a model and its tokenizer, or raise LoadFailed with a clear reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine of a model on this machine. It turns questions into tokens, and the model's numbers into answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar, cast

@@ -1,7 +1,5 @@
 """Load the engine that fits a model on this machine: a language model, or a pairwise classifier."""
 
-from __future__ import annotations
-
 from evenhand.engine.exceptions import EngineError
 from evenhand.engine.local.classifiers.classifier_engine import (
     ClassifierEngine,

@@ -1,7 +1,5 @@
 """Choose how a decoder-only model scores prompts: over a prefix tree, after cached beginnings, or in batches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol

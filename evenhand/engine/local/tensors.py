@@ -1,7 +1,5 @@
 """Rows of tokens as padded tensors, and tensors moved to a device."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Thinking of a local model: texts up to the end of the block, written in batches and in stages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Choose how many tokens run at once, from the free memory, and recognise errors of too little memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Choose the next token of each text: the likeliest, or one drawn at a temperature."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Requests for text in tokens, and the tokens that a model wrote for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 

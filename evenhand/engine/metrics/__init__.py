@@ -3,8 +3,6 @@
 This file loads no library, so web processes can read the names of metrics here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

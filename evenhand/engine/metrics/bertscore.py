@@ -4,8 +4,6 @@ The package bert-score is not used, because it needs pandas and matplotlib. The 
 (docs/reference/metrics.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """METEOR by nltk, with the synonyms of an installed WordNet. Nothing is ever downloaded."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The engine of a metric: it scores single texts, and answers no questions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """Reward models: sequence classifiers that give one number for a context with a response."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

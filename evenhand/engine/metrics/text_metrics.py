@@ -1,7 +1,5 @@
 """Questions for metrics, the interface of a loaded metric, and the metrics that need no library."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol

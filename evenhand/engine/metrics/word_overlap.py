@@ -1,7 +1,5 @@
 """BLEU and chrF by sacrebleu, ROUGE by rouge-score: the words or n-grams that two texts share."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
 
 from rouge_score.rouge_scorer import RougeScorer

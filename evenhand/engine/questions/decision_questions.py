@@ -1,7 +1,5 @@
 """Questions to a decision model: a state, and a question about it with two choices. No torch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from evenhand.engine.questions.pair_questions import Question

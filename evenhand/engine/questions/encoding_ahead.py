@@ -1,7 +1,5 @@
 """Tokenisation of the next questions while the model computes the current ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 

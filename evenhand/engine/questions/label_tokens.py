@@ -1,7 +1,5 @@
 """Label words as tokens, and the rows of tokens that a model scores. No torch, no tokenizer."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Questions for the likelihood of a text, as values and as tokens. No torch, no tokenizer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

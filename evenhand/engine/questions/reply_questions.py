@@ -1,7 +1,5 @@
 """Questions that a judge answers with one reply: its reasoning and its verdict in one text. No torch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from evenhand.engine.questions.pair_questions import Question, Request, text_seed

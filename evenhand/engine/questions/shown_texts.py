@@ -1,7 +1,5 @@
 """Replies that repeat their prompt: a label that was only copied from it is no verdict. No torch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

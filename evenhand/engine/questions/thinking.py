@@ -1,7 +1,5 @@
 """Thinking before an answer: its settings, and the kinds of answers that could not be read. No torch, no Django."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

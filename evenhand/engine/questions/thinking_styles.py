@@ -1,7 +1,5 @@
 """How a chat template marks thinking, found by rendering a trial message with it. No torch, no tokenizer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

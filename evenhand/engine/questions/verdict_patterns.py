@@ -4,8 +4,6 @@ A form is the text that the judge writes, with a slot for the verdict: `[[<verdi
 that reading takes time in proportion to the reply, whatever a person or a judge writes. See docs/how-to/prompts.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

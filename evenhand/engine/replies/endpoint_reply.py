@@ -1,7 +1,5 @@
 """Parsed replies of an endpoint. A reply that breaks the protocol raises MalformedReply; nothing is guessed."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

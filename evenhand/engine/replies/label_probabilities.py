@@ -3,8 +3,6 @@
 See docs/reference/endpoints.md.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The judge writes the reply. The verdict is found by the prompt's pattern. Where 
 read at the label word of the verdict, with the reply before it. Otherwise the written verdict is the answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar

@@ -1,7 +1,5 @@
 """The kind of a reply that answers nothing, and of an answer after thinking that was cut or is empty."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reasoning and answer in the text of an endpoint that does not separate them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

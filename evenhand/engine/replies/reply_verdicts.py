@@ -1,7 +1,5 @@
 """The verdict in a judge's reply, the reasoning around it, and the kind of a reply that cannot be read. No torch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Answers of a judge that gives no probabilities, from several sampled texts [Liusie2024, eq. 5]."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

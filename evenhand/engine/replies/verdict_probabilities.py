@@ -3,8 +3,6 @@
 The rules are those of answers that are a label word alone; see label_probabilities.py and score_probabilities.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 

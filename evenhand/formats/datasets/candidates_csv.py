@@ -1,7 +1,5 @@
 """Read our own CSV format: one line per candidate and one column per attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.file_problems import ProblemLog

@@ -1,7 +1,5 @@
 """A dataset while its rows are read: contexts and candidates by identifier, attributes as they appear."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read files of any dataset format: recognise the format, or use a mapping of their columns."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The contexts of a dataset while its files are read. They are held in a temporary database, not in memory."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass

@@ -1,7 +1,5 @@
 """Read our own JSON Lines format: an optional header, then one context per line. `evenhand_writer` writes it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """Write a dataset as JSON Lines in our own format. `read_evenhand` reads the same dataset back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 

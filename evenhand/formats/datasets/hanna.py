@@ -3,8 +3,6 @@
 The stories of a prompt are one context, or all stories together, as in [Liusie2024b].
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain

@@ -1,7 +1,5 @@
 """Public tables that a mapping reads, recognised by the names of their columns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from evenhand.formats.mappings.table_mapping import TableMapping, parse_mapping

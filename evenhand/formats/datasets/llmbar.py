@@ -1,7 +1,5 @@
 """Read LLMBar: an instruction, two outputs, and a label for the better one. Each file is one subset [Zeng2024]."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import cast

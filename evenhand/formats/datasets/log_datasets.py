@@ -1,7 +1,5 @@
 """Datasets from logs of other tools: their outputs and votes, no scores by judges."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.file_problems import ProblemLog

@@ -1,7 +1,5 @@
 """Read the human judgments of MT-Bench: two models' conversations about a question, and the winner [Zheng2023]."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast

@@ -3,8 +3,6 @@
 To add a format: write one module in this folder, and add one record to DATASET_FORMATS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -3,8 +3,6 @@
 A candidate's identifier is its system's name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 

@@ -4,8 +4,6 @@ A record with two texts is a pair, with a context or without one. Fields or meta
 A label or ranking question is an attribute; each response is a vote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ MT-Bench (FastChat) has grades (`…_single.jsonl`), and games (`…_pair.jsonl`
 context, as in MT-Bench's human judgments. The score -1 means that the reply has no rating.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

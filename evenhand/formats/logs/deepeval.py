@@ -4,8 +4,6 @@ A test case is a context, named by its name, or by its order if names repeat. Ea
 the hyperparameter `model`, else the run's identifier, else the file's name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

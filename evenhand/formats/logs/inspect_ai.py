@@ -4,8 +4,6 @@ A sample is a context, the model is the system, and each scorer is an attribute.
 C is 1, P is 0.5, I and N are 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ JudgeArena's preference is P(B is better), from the column `parsed`. Older files
 as `score_A` and `score_B`: then only the decision is known. Both orders of a pair are comparisons of one context.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

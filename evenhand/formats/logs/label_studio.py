@@ -4,8 +4,6 @@ The two texts are the fields of a task whose names differ in 1 and 2, a and b, o
 left. `model_a` and `model_b` are their systems. A task may have no context. Each control is an attribute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

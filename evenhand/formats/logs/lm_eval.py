@@ -4,8 +4,6 @@ A document is a context, its generated answer a candidate, and each metric an at
 file's folder, as the harness writes it; without a folder, by the file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Their records are read one at a time, each time they are iterated, because a log may not fit into memory.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

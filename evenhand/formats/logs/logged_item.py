@@ -1,7 +1,5 @@
 """One record of a log as rows of our own formats, and the log that it comes from."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Find the context, the two texts and their systems among the fields of an annotation tool, and what a label means."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A test with one prompt is a context, a provider is a system, and each assertion 
 type. The attribute `score` is the whole result's.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

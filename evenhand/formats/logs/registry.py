@@ -3,8 +3,6 @@
 To add a tool: write one module in this folder, and add one record to LOG_FORMATS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ list of texts, the turns of one speaker. Lists may be written as JSON. Its promp
 is the last message.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Guess the column of people's choices, and the meaning of its values. What is not clear stays open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Read the choices on a line: by the meaning of a value, or by the column whose value it names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from evenhand.file_problems import describe_value, list_names

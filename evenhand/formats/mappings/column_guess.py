@@ -1,7 +1,5 @@
 """Columns of a table that are given to fields one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.formats.mappings.column_values import ColumnValues, words_of

@@ -1,7 +1,5 @@
 """The first table of several files: a guess of its mapping, its columns, and its first rows."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Guess the mapping of a table from the names and first values of its columns. A person confirms it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

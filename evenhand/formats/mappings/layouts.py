@@ -1,7 +1,5 @@
 """Read tables of each layout by a mapping."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast

@@ -1,7 +1,5 @@
 """One line of a table, read by the names of fields instead of columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

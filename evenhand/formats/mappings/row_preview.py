@@ -1,7 +1,5 @@
 """The first rows of a table as they will be read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from evenhand.file_problems import Problem, ProblemLog

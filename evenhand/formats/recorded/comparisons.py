@@ -1,7 +1,5 @@
 """Read comparisons that a judge made elsewhere, or that an export wrote."""
 
-from __future__ import annotations
-
 import math
 from operator import attrgetter
 from typing import cast

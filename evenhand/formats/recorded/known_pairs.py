@@ -1,7 +1,5 @@
 """Read pairs of a campaign: gold pairs and training pairs with a known answer, and pairs to ask about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from operator import attrgetter
 

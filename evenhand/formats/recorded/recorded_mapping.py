@@ -1,7 +1,5 @@
 """Recorded judgments in tables with columns of any name: guess a mapping, and read rows by it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Read recorded judgments from CSV or JSON Lines, row by row, with empty values left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Recorded judgments whose cell is a judge's whole reply: the verdict is read from its text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

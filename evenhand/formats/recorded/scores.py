@@ -1,7 +1,5 @@
 """Read numbers for candidates: scores that a metric or a judge gave elsewhere, and ratings by people."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 
 from evenhand.file_problems import describe_value

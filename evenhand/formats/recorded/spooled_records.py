@@ -1,7 +1,5 @@
 """Records of a file in a temporary database, because a large file does not fit into memory."""
 
-from __future__ import annotations
-
 import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read the columns about a judge's thinking, which recorded comparisons and scores share."""
 
-from __future__ import annotations
-
 from sys import intern
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read votes that people gave elsewhere, or that an export wrote."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Unpack ZIP archives: their tables become files of their own."""
 
-from __future__ import annotations
-
 import shutil
 import struct
 import zipfile

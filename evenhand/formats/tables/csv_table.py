@@ -1,7 +1,5 @@
 """Read a CSV file, row by row: cells separated by commas, semicolons or tabs."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Open files of every type as rows."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace

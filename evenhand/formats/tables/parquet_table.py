@@ -1,7 +1,5 @@
 """Read a Parquet file, row by row."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Generator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Recognise rows above the header, such as a title: the lines below them have many more cells."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evenhand.file_problems import ProblemLog

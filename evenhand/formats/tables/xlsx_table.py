@@ -1,7 +1,5 @@
 """Read the first sheet of an XLSX workbook, row by row. Its cells become texts, as in CSV."""
 
-from __future__ import annotations
-
 import zipfile
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence

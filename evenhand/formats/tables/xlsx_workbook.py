@@ -1,7 +1,5 @@
 """The first sheet of an XLSX workbook [ECMA-376], row by row. Cells become the texts that a user sees."""
 
-from __future__ import annotations
-
 import datetime
 import posixpath
 import re

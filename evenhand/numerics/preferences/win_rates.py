@@ -1,7 +1,5 @@
 """The win rate of each system: the share of its comparisons with other systems in which it is preferred."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from evenhand.numerics.arrays import FloatArray, IntArray

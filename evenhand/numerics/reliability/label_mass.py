@@ -1,7 +1,5 @@
 """The probability of an answer that fell on the label words, of all words that the judge might have said."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ An interval over contexts asks how the accuracy would move with other texts; one
 People are drawn with replacement, all their votes with them, and the majority of each pair is counted again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

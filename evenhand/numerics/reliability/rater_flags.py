@@ -3,8 +3,6 @@
 A flag is raised only by enough votes and a clear margin, so that few careful people get one by chance.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import count
 

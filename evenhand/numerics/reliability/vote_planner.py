@@ -6,8 +6,6 @@ from the pilot, by how often two votes agree. The width is that of the 95 % inte
 find a difference follow from its variance between contexts, by the power of Student's t-test.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Correlations of each ranking with human scores, as the blocks of a report row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The definition of a figure of a report row, and the arrays that the figures of a row are computed from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """`IN_ORDER`: the definition of every figure of a report row: its title, its computation, its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Figures of a row with a single context, with intervals over its candidates."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from evenhand.numerics import Comparisons, Figure

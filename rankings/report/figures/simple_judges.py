@@ -1,7 +1,5 @@
 """`SIMPLE_JUDGES`: judges that read nothing. With people, they are what a judge's accuracy is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Forms that choose the answers of a page: what is left out, the order of candidates and subsets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form of the format and looks of a table for a paper."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from django import forms

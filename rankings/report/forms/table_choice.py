@@ -1,7 +1,5 @@
 """The form that chooses the rows and columns of a table of results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from django import forms

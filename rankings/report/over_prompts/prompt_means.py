@@ -1,7 +1,5 @@
 """Means of figures over runs that differ in the prompt only, as in the tables of [Liusie2024]."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean, stdev

@@ -1,7 +1,5 @@
 """`table_of_choice`: the table of a results page; over prompts, a row is the mean of runs that differ in the prompt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Runs of a dataset side by side, for its results page. Computes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

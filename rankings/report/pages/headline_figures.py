@@ -1,7 +1,5 @@
 """The four figures at the top of the results of a run. Computes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Sentences, cards and tables of the results pages, from report rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

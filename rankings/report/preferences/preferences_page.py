@@ -1,7 +1,5 @@
 """Sentences and cards about preferences for longer texts and for the judge's own family."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from evenhand.numerics import Figure

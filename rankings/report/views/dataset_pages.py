@@ -1,7 +1,5 @@
 """The results page of a dataset."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

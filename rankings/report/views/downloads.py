@@ -1,7 +1,5 @@
 """Downloads of results, and the page of a table for a paper."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render

@@ -1,7 +1,5 @@
 """The results page of a run, and the parts that other pages load."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.http import Http404, HttpResponse, QueryDict

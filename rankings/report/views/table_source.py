@@ -1,7 +1,5 @@
 """The runs, rows and choices of a results page, as its address names them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

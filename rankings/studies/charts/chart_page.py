@@ -1,7 +1,5 @@
 """The page of any charts of a study: the form of their options, charts side by side, then their table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

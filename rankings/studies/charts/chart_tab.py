@@ -1,7 +1,5 @@
 """`ChartTab`: the charts, the table and the sentence of a tab of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """`CHART_TABS`: the kinds of charts of a study, each with a tab of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

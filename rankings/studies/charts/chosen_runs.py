@@ -1,7 +1,5 @@
 """`ChosenRuns`: the runs that charts of a study show, their answers that count, and the cache of their figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`line_tab`: a tab with a line for each run, in panels on the same axes, and a row for each run in its table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf

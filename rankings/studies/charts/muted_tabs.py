@@ -1,7 +1,5 @@
 """`muted_tabs`: the tabs on which a study has nothing to draw, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from judging.models import Candidate, Comparison, Dataset, HumanScore, Run

@@ -1,7 +1,5 @@
 """Panels: charts of a few runs each, on the same axes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

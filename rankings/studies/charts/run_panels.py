@@ -1,7 +1,5 @@
 """Which runs share a chart: a few of one dataset and attribute, grouped by what they have in common; their labels."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

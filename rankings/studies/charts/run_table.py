@@ -1,7 +1,5 @@
 """The table below the charts of a study: a row per run, by dataset and attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """`TabFigures`: everything that a tab of a study shows, for the command `study_figures` and the HTTP API."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`with_differences`: the cells of a table as differences to a row that the reader chose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isclose

@@ -1,7 +1,5 @@
 """`with_tie_marks`: marks the cells of a pivot table that are not significantly worse than the best of their column."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

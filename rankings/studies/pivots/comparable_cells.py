@@ -1,7 +1,5 @@
 """Which cells of a pivot table can be compared: of finished runs of one question on ten contexts or more."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

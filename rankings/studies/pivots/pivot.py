@@ -1,7 +1,5 @@
 """`pivot_of`: one figure of the runs of a study, by any dimensions as rows and columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`PivotChoice`: the rows, columns and figure of a pivot table, and the runs that it is limited to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from evenhand.refusals import Refused, did_you_mean

@@ -1,7 +1,5 @@
 """`PIVOT_FIGURES`: the figures of a report that the cells of a pivot table can show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The report rows behind a pivot table, read from the same reports as every other page."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`pivot_table`: a pivot table as a table of figures, which pages, commands and the HTTP API write alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

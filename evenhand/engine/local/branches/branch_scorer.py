@@ -3,8 +3,6 @@
 This is for models whose layers carry a state from token to token, which a prefix tree in one row would mix up.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

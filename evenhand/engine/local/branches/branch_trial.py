@@ -4,8 +4,6 @@ Some caches are not exact: a later piece of a prompt gets another state than in 
 error is no larger than rounding, so the trial runs in float32. Weights become float32 and back without loss.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

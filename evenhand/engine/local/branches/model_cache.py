@@ -1,7 +1,5 @@
 """A model's own cache: run tokens after it, and copy it for several branches."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass

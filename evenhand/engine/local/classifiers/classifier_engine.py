@@ -1,7 +1,5 @@
 """The engine of a pairwise classifier: it compares two texts in one prompt, and writes no text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 

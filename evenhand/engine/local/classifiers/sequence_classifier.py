@@ -1,7 +1,5 @@
 """Load a sequence classifier, and run it over texts in batches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

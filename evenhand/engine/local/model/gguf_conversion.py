@@ -1,7 +1,5 @@
 """Convert a GGUF file to a folder with configuration, tokenizer and float32 weights, which every judge loads."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """Choose the class of transformers that loads a model: language models, and the text part of multimodal ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Find the files of a model and their revision, and explain why they cannot be read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Facts about a loaded model: its vocabulary, the inputs that it takes, and how it attends."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Check the weight files of a folder by their headers and sizes. Reads no weights."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

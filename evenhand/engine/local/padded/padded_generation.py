@@ -1,7 +1,5 @@
 """Generate text by transformers' own loop, in padded batches, with either kind of model."""
 
-from __future__ import annotations
-
 import copy
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Score rows of tokens in padded batches, with models that cannot share beginnings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Try a model that shares no beginnings: does it read from left to right, does padding change it, do batches pay?"""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

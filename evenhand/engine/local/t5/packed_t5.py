@@ -6,8 +6,6 @@ by the key weights, and the mean of the states by the value weights. This is the
 a key or a value for every state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise

@@ -4,8 +4,6 @@ These kernels are not public, and support different head shapes. So a kernel is 
 gave the same as plain operations in float32 on the same device.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

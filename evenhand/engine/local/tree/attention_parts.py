@@ -1,7 +1,5 @@
 """Attention to one part of the keys, in plain operations, and the exact combination of two parts."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Attention during generation, one token of each text at a time. Keys that prompts share are stored once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median

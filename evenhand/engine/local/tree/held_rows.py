@@ -1,7 +1,5 @@
 """Keys and values of rows that went through the model before, so that later rows need not compute them again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Node by node, the tree of a context with several attributes takes hundreds of ca
 GPU, and takes longer to launch than to compute.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

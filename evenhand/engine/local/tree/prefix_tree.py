@@ -1,7 +1,5 @@
 """Rows of tokens as a prefix tree, in which shared beginnings appear once. Pure Python: no torch."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

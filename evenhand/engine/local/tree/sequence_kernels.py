@@ -4,8 +4,6 @@ Like other kernels (`attention_kernels.py`), it is used for a head shape only af
 in float32 on the same device.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache

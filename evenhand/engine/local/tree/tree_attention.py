@@ -4,8 +4,6 @@ A softmax over all keys is the average of softmaxes over parts, weighted by thei
 every prompt or computed twice, and there is no mask over the whole row.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 

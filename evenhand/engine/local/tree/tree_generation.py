@@ -1,7 +1,5 @@
 """Generate text with a decoder-only model: prompts over their prefix tree, then all texts token by token."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 

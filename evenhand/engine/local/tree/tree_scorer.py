@@ -1,7 +1,5 @@
 """Score rows of a decoder-only model over their prefix tree: shared beginnings run once."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress

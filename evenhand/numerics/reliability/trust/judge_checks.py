@@ -1,7 +1,5 @@
 """Trust checks on how a judge decides: always alike, no better than a constant, by position alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Judges made up with known faults, and in how many studies of them each trust check speaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

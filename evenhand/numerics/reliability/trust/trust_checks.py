@@ -1,7 +1,5 @@
 """Conditions that should hold before a run's figures are believed. judge_checks.py has those on how a judge decides."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

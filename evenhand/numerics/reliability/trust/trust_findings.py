@@ -1,7 +1,5 @@
 """`CheckedRun`: the answers that trust checks read. `Finding`: the result of one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

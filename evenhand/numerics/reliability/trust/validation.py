@@ -1,7 +1,5 @@
 """How often analyses speak of a planted fault, and of a fair judge, on judges made up with known truth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

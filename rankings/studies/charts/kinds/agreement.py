@@ -1,7 +1,5 @@
 """The agreement between the runs of a study, and with people, as a matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The position bias of the runs of a study: P(first), raw and debiased."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

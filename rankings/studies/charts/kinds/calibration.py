@@ -1,7 +1,5 @@
 """The calibration of the runs of a study: how often people prefer the first text at each p."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

@@ -1,7 +1,5 @@
 """Accuracy of the runs of a study on the surest comparisons of each judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

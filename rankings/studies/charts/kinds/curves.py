@@ -1,7 +1,5 @@
 """The ranking curves of the runs of a study, and how few comparisons reach a share of the best [Liusie2024b]."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Accuracy of the runs of a study by a difference between the two texts: in length, or in human scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The systems of a dataset, ranked by people and by each run of a study, with intervals and tiers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
