@@ -6,7 +6,6 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.families import LEVEL_OF_TEST
 from evenhand.units import counted
-from judging.models import Run
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.compare.kinds_report import BY_LENGTH, KindRow, KindsReport, kinds_report
 from rankings.report.answer_options import LEFT_OUT
@@ -64,10 +63,6 @@ def _row(one: KindRow) -> Row:
     return Row((one.kind,), (one.accuracy, one.difference, *p_values, Figure(one.contexts), needed))
 
 
-def _usual_kinds(row: Run) -> dict[str, list[str]]:
-    return {"by": [SUBSET if row.dataset.contexts.exclude(subset="").exists() else BY_LENGTH]}
-
-
 ANALYSIS = Analysis(
     name="kinds",
     title="Kinds of text",
@@ -77,5 +72,5 @@ ANALYSIS = Analysis(
     examples=("kinds 7 --by subset", "kinds 7 --by length --json"),
     answers=("order", *LEFT_OUT),
     of_pairs=False,
-    preset=_usual_kinds,
+    preset=lambda run: {"by": [SUBSET if run.dataset.contexts.exclude(subset="").exists() else BY_LENGTH]},
 )

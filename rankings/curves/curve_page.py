@@ -150,7 +150,8 @@ def _blocks(report: CurveReport) -> Iterator[Block]:
     if chart:
         yield Drawing(chart, "Ranking curve; the same figures are in the tables of this page", "curves/")
     else:
-        yield Sentence(f"No curve: {'; '.join(reasons_of(report))}.", is_lede=True)
+        reasons = dict.fromkeys(point.undefined or "" for point in report.points if point.mean is None)
+        yield Sentence(f"No curve: {'; '.join(reasons)}.", is_lede=True)
     if any(point.ranking == PAIRS_SORT for point in report.points):
         yield Sentence(ABOUT_PAIRS_SORT)
     if needed.rows:
@@ -170,11 +171,6 @@ def _worth_blocks(report: CurveReport, title: str) -> Iterator[Block]:
         both = f"Over {contexts} with both the judge’s answers and human votes ({votes}), against {people.against}."
         yield Sentence(both + held_out)
     yield TitledTable(worth_table(report, measure=title), "Worth in votes", has_heading=True)
-
-
-def reasons_of(report: CurveReport) -> list[str]:
-    """List why points are undefined, each reason once."""
-    return list(dict.fromkeys(point.undefined or "" for point in report.points if point.mean is None))
 
 
 def _without_number(comparisons: str, end: Worth, report: CurveReport) -> str:
@@ -209,10 +205,6 @@ def _cautions(report: CurveReport) -> Iterator[str]:
         yield distortion_sentence()
 
 
-def _hidden(run: Run) -> tuple[str, ...]:
-    return () if run.attribute.votes.in_figures().exists() else ("people",)
-
-
 def _preset(run: Run) -> dict[str, list[str]]:
     """Choose few rankings, and measure by votes where people gave no scores."""
     by_votes = run.attribute.votes.in_figures().exists() and not run.attribute.human_scores.exists()
@@ -227,7 +219,7 @@ ANALYSIS = Analysis(
     blocks=_blocks,
     examples=("curve 7", "curve 7 --ranking bradley-terry --selection symmetric --both --people"),
     answers=("order", *LEFT_OUT),
-    hidden=_hidden,
+    hidden=lambda run: () if run.attribute.votes.in_figures().exists() else ("people",),
     preset=_preset,
     menus={"Position bias": ("debias", "both", "average_orders"), "Draws": ("draws", "seed")},
     cautions=_cautions,

@@ -46,7 +46,7 @@ def histogram_of(scores: FloatArray, *, minimum: float | None = None, maximum: f
         return None
     values, counts = np.unique(known, return_counts=True)
     if len(values) <= MOST_BARS:
-        half = _smallest_step(values) / 2
+        half = (float(np.diff(values).min()) if len(values) > 1 else 1.0) / 2
         starts, ends, labels = values - half, values + half, [significant(value) for value in values.tolist()]
     else:
         edges = _round_edges(values[0], values[-1])
@@ -59,11 +59,6 @@ def histogram_of(scores: FloatArray, *, minimum: float | None = None, maximum: f
         significant(low + half),
         significant(high - half),
     )
-
-
-def _smallest_step(values: FloatArray) -> float:
-    """Return the smallest distance of two values; 1 for a single value."""
-    return float(np.diff(values).min()) if len(values) > 1 else 1.0
 
 
 def _round_edges(low: float, high: float) -> FloatArray:

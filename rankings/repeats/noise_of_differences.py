@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.exceptions import Undefined
-from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor, noise_floor_between
+from evenhand.numerics.reliability.repeat_noise import noise_floor, noise_floor_between
 from evenhand.refusals import Refused
 from judging.models import Run
 from rankings.agreement.raters import pairs_of
@@ -40,7 +40,7 @@ class NoiseOfDifference:
         if self.reason:
             return Figure.missing(self.reason)
         try:
-            measured = [_noise(one, ranking) for one in self.noises]
+            measured = [(one.accuracy() if ranking is None else one.spearman(ranking))[1] for one in self.noises]
         except Undefined as undefined:
             return Figure.missing(undefined.reason)
         return Figure(noise_floor(measured[0]) if self.are_repeats else noise_floor_between(*measured))
@@ -63,7 +63,3 @@ def _why_unknown(side: RepeatedSide) -> str:
     if len(side.repeats) < 2:
         return f"run {side.run.pk} has no repeat; judge again with another seed"
     return ""
-
-
-def _noise(repeats: NoiseOfRepeats, ranking: str | None) -> RepeatNoise:
-    return (repeats.accuracy() if ranking is None else repeats.spearman(ranking))[1]

@@ -23,7 +23,8 @@ STYLED_COLUMNS = (
 def _blocks(report: StyleReport) -> Iterator[Block]:
     yield Sentence(style_sentence(report), is_lede=True)
     yield TitledTable(_effects(report), "Effects of style", has_heading=True)
-    yield TitledTable(_systems(report), "Systems", has_heading=True)
+    systems = Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems)))
+    yield TitledTable(systems, "Systems", has_heading=True)
     contexts = counted(report.contexts, "context")
     yield Sentence(f"{counted(report.comparisons, 'comparison')} between systems, in {contexts}.")
 
@@ -50,11 +51,6 @@ def _effects(report: StyleReport) -> Table:
     if absent := [one.feature for one in report.coefficients if one.coefficient.value is None]:
         notes.append(f"The compared texts never differ in {', '.join(absent)}.")
     return Table(("Feature",), (EFFECT,), tuple(rows), notes=tuple(notes))
-
-
-def _systems(report: StyleReport) -> Table:
-    """Return a row for each system, the best after control first."""
-    return Table(("System",), STYLED_COLUMNS, tuple(map(_row, report.systems)))
 
 
 def _row(row: StyledSystem) -> Row:

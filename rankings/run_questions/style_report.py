@@ -104,7 +104,8 @@ def _report(run: Run, choice: ReportChoice) -> StyleReport:
     comparisons = _between_systems(table, pairs_of(table, sources.answers(run)).known())
     if not len(comparisons):
         raise Refused(f"run: {run.pk} compares no texts of two named systems, so there is no ranking of systems")
-    names, numbers = np.unique([table.systems[one] for one in _candidates(comparisons)], return_inverse=True)
+    candidates = [*comparisons.first.tolist(), *comparisons.second.tolist()]
+    names, numbers = np.unique([table.systems[one] for one in candidates], return_inverse=True)
     first, second = np.split(numbers, 2)
     features = features_of(table, run.dataset)
     gaps = style_gaps(features[comparisons.first], features[comparisons.second])
@@ -131,10 +132,6 @@ def _between_systems(table: CandidateTable, comparisons: Comparisons) -> Compari
     systems = np.array(table.systems, dtype=object)
     first, second = systems[comparisons.first], systems[comparisons.second]
     return comparisons.select((first != "") & (second != "") & (first != second))
-
-
-def _candidates(comparisons: Comparisons) -> list[int]:
-    return [*comparisons.first.tolist(), *comparisons.second.tolist()]
 
 
 def _coefficients(fit: StyleFit, gaps: FloatArray, varied: IntArray) -> list[StyleCoefficient]:

@@ -8,7 +8,6 @@ from evenhand.csv_text import csv_lines
 from evenhand.numerics import RANKING_TITLES, RANKINGS, Figure, rankings_with_chosen_pairs
 from evenhand.numerics.figure import defined
 from evenhand.report_json import as_json
-from judging.models import Run
 from rankings.analyses.record import Analysis, Block, ReportFile, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import distortion_sentence, percent
@@ -99,10 +98,6 @@ def _cautions(report: ScoresReport) -> Iterator[str]:
         yield distortion_sentence()
 
 
-def _hidden(run: Run) -> tuple[str, ...]:
-    return ("ranking", "debias", "average_orders") if run.is_scoring else (f"ranking={SCORE}",)
-
-
 def _csv(report: ScoresReport) -> Iterator[str]:
     without = {"without": report.without.cell} if report.without else {}
     columns = [*CANDIDATE_COLUMNS, *SCORE_FIGURES, *without]
@@ -122,7 +117,7 @@ ANALYSIS = Analysis(
     examples=("scores 7 --ranking bradley-terry", "scores 7 --ranking average-probability --average-orders --json"),
     answers=LEFT_OUT,
     of_pairs=False,
-    hidden=_hidden,
+    hidden=lambda run: ("ranking", "debias", "average_orders") if run.is_scoring else (f"ranking={SCORE}",),
     cautions=_cautions,
     long_form=scores_long_form,
     file=ReportFile("csv", "One candidate per line", _csv, _file_name),

@@ -38,7 +38,8 @@ def require_dimensions(rows: Sequence[str], columns: Sequence[str]) -> None:
         if name not in DIMENSIONS
     ]
     every = [*rows, *columns]
-    problems += [f'columns: "{name}" is used twice; use it once, in rows or columns' for name in _repeated(every)]
+    repeated = (name for name in dict.fromkeys(every) if every.count(name) > 1)
+    problems += [f'columns: "{name}" is used twice; use it once, in rows or columns' for name in repeated]
     if problems:
         raise Refused(*problems)
 
@@ -122,7 +123,3 @@ def _with_settings(run: Run) -> str:
         *([] if run.bound is None else [f"bound {run.bound:g}"]),
     ]
     return ", ".join(parts)
-
-
-def _repeated(names: Sequence[str]) -> list[str]:
-    return [name for name in dict.fromkeys(names) if names.count(name) > 1]

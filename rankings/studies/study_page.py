@@ -50,7 +50,9 @@ def study_table(
     baseline: the row to which the others are differences; "" for none.
     """
     pivot = pivot_of(parts, choice)
-    table = _with_links(_without_title(pivot_table(parts, choice)), pivot, parts)
+    table = pivot_table(parts, choice)
+    untitled = replace(table, notes=table.notes[1:])  # controls and captions name the figure already
+    table = _with_links(untitled, pivot, parts)
     table = _with_column_groups(with_sections(_with_costs(table, pivot, parts)), pivot)
     order = sort_of(table, sort)
     table = in_order_of_sections(sorted_table(with_savings(table, order), order), order)
@@ -133,11 +135,6 @@ def _saving(row: Row, best: Row, cost: int) -> str:
     if not mine or not other or mine >= other:
         return row.detail
     return f"not worse, {1 - mine / other:.0%} less time".replace("%", "\u202f%")
-
-
-def _without_title(table: Table) -> Table:
-    """Leave out the note that names the figure, which the controls of the page and captions show."""
-    return replace(table, notes=table.notes[1:])
 
 
 def _with_links(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Table:

@@ -50,7 +50,9 @@ def sorted_table(table: Table, sort: Sort) -> Table:
     if sort.name in figures:
         return _with_order(table, _by_figure(table, figures.index(sort.name), sort))
     if sort.name in names:
-        return _with_order(table, _by_name(table.rows, names.index(sort.name), sort))
+        place = names.index(sort.name)
+        rows = sorted(table.rows, key=lambda row: natural_key(str(row.names[place])), reverse=sort.is_opposite)
+        return _with_order(table, rows)
     return table
 
 
@@ -76,10 +78,6 @@ def figure_key(figure: Figure | None, sort: Sort, *, is_apart: bool = False) -> 
     if figure is None or figure.value is None:
         return (True, is_apart, 0.0)
     return (False, is_apart, figure.value if sort.is_opposite else -figure.value)
-
-
-def _by_name(rows: Sequence[Row], place: int, sort: Sort) -> list[Row]:
-    return sorted(rows, key=lambda row: natural_key(str(row.names[place])), reverse=sort.is_opposite)
 
 
 def natural_key(text: str) -> NaturalKey:

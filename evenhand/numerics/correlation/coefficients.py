@@ -174,7 +174,7 @@ def taus_of_table(table: IntArray) -> tuple[float, float]:
     table: int, (n_grades_of_one, n_grades_of_other). Number of entries with each two grades, in rising order.
     """
     n, grades = table.sum(), min(table.shape)
-    pairs, in_both = _pairs(n), _pairs_within(table)
+    pairs, in_both = n * (n - 1) // 2, _pairs_within(table)
     tied = [_pairs_within(table.sum(axis=axis)) for axis in (1, 0)]
     # Every pair is in the same order, in opposite orders, or tied in one list or in both.
     surplus = 2 * _same_order(table) - (pairs - sum(tied) + in_both)
@@ -191,10 +191,6 @@ def _same_order(table: IntArray) -> int:
         pairs += int(column @ (np.cumsum(earlier) - earlier))
         earlier += column
     return pairs
-
-
-def _pairs(n: int) -> int:
-    return n * (n - 1) // 2
 
 
 def _pairs_within(sizes: IntArray) -> int:

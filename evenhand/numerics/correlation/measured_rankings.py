@@ -165,17 +165,13 @@ def _between_systems(
     """Return the interval of each figure between systems."""
     intervals: dict[MeasureKey, Figure] = {}
     for keys in _alike(matches):
-        epsilons = [_epsilon(measured[key]) for key in keys]
+        # Resamples use the same threshold of ties.
+        epsilons = [with_ties_of(measured[key]).epsilon.get("system", 0.0) for key in keys]
         for key, figures in zip(
             keys, system_intervals([scores[key] for key in keys], matches[keys[0]], epsilons), strict=True
         ):
             intervals |= {(name, *key): figures[name] for name in MEASURES}
     return intervals
-
-
-def _epsilon(measured: Measured) -> float:
-    """Return the threshold of ties between systems. Resamples use the same threshold."""
-    return with_ties_of(measured).epsilon.get("system", 0.0)
 
 
 def _missing(reason: str, recorded: BoolArray) -> Measured:

@@ -29,13 +29,10 @@ def accuracy_by_score_gap(comparisons: Comparisons, scores: FloatArray) -> list[
     counted = ~np.isnan(differences) & (differences != 0)
     chosen, gaps = comparisons.select(counted), differences[counted]
     credits = 1 - np.abs(decide(chosen.p_first) - (gaps > 0))
-    cells = chosen.contexts * n_bins + _bins(np.abs(gaps) / extent)
+    edges = np.round(SCORE_GAP_EDGES[1:-1], 9)
+    cells = chosen.contexts * n_bins + np.searchsorted(edges, np.round(np.abs(gaps) / extent, 9), side="right")
     correct, total = (_by_context(cells, weights, comparisons.n_contexts, n_bins) for weights in (credits, None))
     return list(share_figures(correct, total, if_empty=NO_SUCH_GAP))
-
-
-def _bins(shares: FloatArray) -> IntArray:
-    return np.searchsorted(np.round(SCORE_GAP_EDGES[1:-1], 9), np.round(shares, 9), side="right")
 
 
 def _by_context(cells: IntArray, weights: FloatArray | None, n_contexts: int, n_bins: int) -> FloatArray:

@@ -80,14 +80,6 @@ def _all_pairs(selection: str, n_candidates: int, budget: int | None) -> Ordered
     return _WITHOUT_BUDGET[selection](n_candidates)
 
 
-def _full(n_candidates: int) -> OrderedPairs:
-    return OrderedPairs(*np.nonzero(~np.eye(n_candidates, dtype=bool)))
-
-
-def _as_given(n_candidates: int) -> OrderedPairs:
-    return OrderedPairs(*np.triu_indices(n_candidates, 1))
-
-
 def _random(n_candidates: int, budget: int, rng: np.random.Generator) -> OrderedPairs:
     tree = _turned_at_random(_random_tree(n_candidates, budget, rng), rng)
     unused = ~np.eye(n_candidates, dtype=bool)
@@ -118,7 +110,12 @@ def _d_optimal(n_candidates: int, budget: int, rng: np.random.Generator) -> Orde
 _CHOOSERS: Mapping[str, Callable[[int, int, np.random.Generator], OrderedPairs]] = MappingProxyType(
     {"random": _random, "no-repeat": _no_repeat, "symmetric": _symmetric, "d-optimal": _d_optimal}
 )
-_WITHOUT_BUDGET: Mapping[str, Callable[[int], OrderedPairs]] = MappingProxyType({"full": _full, "as-given": _as_given})
+_WITHOUT_BUDGET: Mapping[str, Callable[[int], OrderedPairs]] = MappingProxyType(
+    {
+        "full": lambda n: OrderedPairs(*np.nonzero(~np.eye(n, dtype=bool))),
+        "as-given": lambda n: OrderedPairs(*np.triu_indices(n, 1)),
+    }
+)
 _ONE_ORDER = ("as-given", "no-repeat")
 ANCHOR = "anchor"
 """The selection that compares every candidate with one system. It needs the candidates' systems."""

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from evenhand.numerics import (
     Comparisons,
     Figure,
-    Judged,
     accuracy,
     accuracy_averaged,
     accuracy_both_orders,
@@ -34,10 +33,6 @@ from rankings.report.figures.figure_basis import (
 from rankings.report.report_choice import ALL
 
 CHANCE = 0.5
-
-
-def _accuracy_debiased(judged: Judged, decisions: FloatArray) -> Figure:
-    return accuracy(judged.comparisons, judged.right, judged.decisions(decisions))
 
 
 def _of_votes(share: Callable[[Basis], Figure]) -> Callable[[Basis], Figure]:
@@ -103,7 +98,9 @@ IN_ORDER = (
         name="accuracy_debiased",
         title="Accuracy, debiased",
         meaning="Accuracy with decisions at the threshold τ instead of one half.",
-        compute=lambda basis: _accuracy_debiased(basis.judged, basis.debiased_decisions),
+        compute=lambda basis: accuracy(
+            basis.judged.comparisons, basis.judged.right, basis.judged.decisions(basis.debiased_decisions)
+        ),
         of_scores=ORDERLESS,
         tables=("runs", "subsets"),
         reference=CHANCE,

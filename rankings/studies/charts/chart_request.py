@@ -60,7 +60,7 @@ class ChartRequest:
         options = [one for one in (*limits, *ANSWER_OPTIONS, *options_of(kind.draw)) if one.name not in without]
         has_subsets = len(limits[-1].choices or ()) > 1
         fixed = frozenset((*NAME_OF_RUN, SUBSET)).difference(varying(names.values()), [SUBSET] * has_subsets)
-        read, problems = (_fitting if is_shared else _all)(options, values)
+        read, problems = _fitting(options, values) if is_shared else (read_options(options, values), ())
         return cls(name, kind, study, runs, names, options, fixed, read, problems)
 
     @property
@@ -145,10 +145,6 @@ def _subset(offered: Sequence[str] | None = None) -> Option:
         choices=None if offered is None else {name: name for name in (ALL, *offered)},
         default="",
     )
-
-
-def _all(options: Sequence[Option], values: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
-    return read_options(options, values), ()
 
 
 def _fitting(options: Sequence[Option], values: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[str]]:

@@ -10,7 +10,7 @@ from rankings.charts.chart_files import chart_points
 from rankings.report.figure_shapes import IntervalFigure
 from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab, NamedChart
-from rankings.tables.table import Column, Row, Table
+from rankings.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -98,21 +98,13 @@ def made_tab(tab: str, values: Mapping[str, Any], study: Study, runs: Sequence[R
         choices=request.texts(content),
         runs=[run.pk for run in request.chosen.runs],
         names=content.table.name_titles,
-        columns=[_column(one) for one in content.table.columns],
-        rows=[_row(one) for one in content.table.rows],
+        columns=[TabColumn(one.name, one.title, one.group, one.kind, one.definition) for one in content.table.columns],
+        rows=[TabRow(list(map(str, one.names)), one.of != "judge", one.figures) for one in content.table.rows],
         charts=[_chart(one, content) for one in content.charts],
         notes=content.notes,
         undefined=content.empty or None,
     )
     return MadeTab(figures, content.table)
-
-
-def _column(column: Column) -> TabColumn:
-    return TabColumn(column.name, column.title, column.group, column.kind, column.definition)
-
-
-def _row(row: Row) -> TabRow:
-    return TabRow([str(name) for name in row.names], row.of != "judge", row.figures)
 
 
 def _chart(one: NamedChart, content: ChartTab) -> TabChart:

@@ -18,7 +18,7 @@ WITHOUT_INTERVAL = ("human", "order_agreement", "flip_rate", "threshold", "alpha
 
 def rivals_of_cells(pivot: Pivot, parts: Sequence[RunParts], choice: PivotChoice) -> list[tuple[str, ...]]:
     """Return the rivals of each cell of each row, as in `Row.cell_rivals`; "" for a cell that is not compared."""
-    of_runs = {part.run.pk: part for part in parts if not _is_constant(part)}
+    of_runs = {part.run.pk: part for part in parts if ALL not in part.rows or not is_constant(part.rows[ALL])}
     has_intervals = not (pivot.figure in WITHOUT_INTERVAL or pivot.level == "pooled")
     return [
         tuple(
@@ -74,10 +74,6 @@ def _rivals(cell: PivotCell, parts: Mapping[int, RunParts], subset: str, *, need
 
 def _is_enough(part: RunParts, subset: str) -> bool:
     return _is_finished(part.run) and not (subset in part.rows and few_contexts(part.rows[subset]))
-
-
-def _is_constant(part: RunParts) -> bool:
-    return ALL in part.rows and is_constant(part.rows[ALL])
 
 
 def _is_finished(run: Run) -> bool:

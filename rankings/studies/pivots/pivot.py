@@ -1,6 +1,6 @@
 """`pivot_of`: one figure of the runs of a study, by any dimensions as rows and columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -55,7 +55,7 @@ def pivot_of(parts: Sequence[RunParts], choice: PivotChoice) -> Pivot:
     """Return the pivot table of report rows."""
     figures: dict[tuple[PlaceNames, PlaceNames], list[RunFigure]] = {}
     for part in parts:
-        for subset in _subsets_of(part, choice):
+        for subset in (one for one in part.subsets if not choice.subsets or one in choice.subsets):
             place = (_key(part, subset, choice.rows), _key(part, subset, choice.columns))
             figures.setdefault(place, []).append((part.run.pk, part.figure(subset, choice.figure)))
     rows = _ordered([row for row, _ in figures], choice.rows, parts)
@@ -84,11 +84,6 @@ def cell_of(figures: Sequence[RunFigure]) -> PivotCell:
     mean = mean_of_runs(figures)
     runs, undefined = [run for run, _ in figures], None if mean.value is not None else mean.undefined or NO_RUN
     return PivotCell(mean.value, None, None, mean.n, mean.sd, runs, undefined)
-
-
-def _subsets_of(part: RunParts, choice: PivotChoice) -> Iterator[str]:
-    """Return the subsets of a run that have a place in the table."""
-    return (subset for subset in part.subsets if not choice.subsets or subset in choice.subsets)
 
 
 def _ordered(keys: Sequence[PlaceNames], dimensions: Sequence[str], parts: Sequence[RunParts]) -> list[PlaceNames]:

@@ -28,7 +28,9 @@ COVERAGE_AXES = PanelAxes(
 
 def coverage_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
     """Draw accuracy against coverage."""
-    accuracies = computed_of_runs("coverage", chosen, _accuracies, _missing, debiased=debias)
+    accuracies = computed_of_runs(
+        "coverage", chosen, _accuracies, lambda reason: [Figure.missing(reason)] * len(COVERAGES), debiased=debias
+    )
     complete = {run: one for run, one in accuracies.items() if all(figure.value is not None for figure in one)}
     lines = [
         RunLine(
@@ -57,10 +59,6 @@ def _accuracies(judged: Judged, people: People) -> list[Figure]:
     """Comparisons without an answer are the least sure."""
     sureness, n_wrong = probability_sureness(judged.answered), len(judged.wrong or ())
     return accuracy_at_coverages(judged.comparisons, judged.right, np.append(sureness, np.full(n_wrong, -1.0)))
-
-
-def _missing(reason: str) -> list[Figure]:
-    return [Figure.missing(reason)] * len(COVERAGES)
 
 
 def _at(coverage: float, accuracies: Sequence[Figure]) -> Figure:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from evenhand.numerics import Figure, Judged
+from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.preferences.length_preference import GAP_EDGES
 from evenhand.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from judging.models import Run
-from rankings.loading import People
 from rankings.report.number_text import percent
 from rankings.report.report_row import LengthPreference
 from rankings.studies.charts.chart_tab import ChartTab
@@ -60,7 +59,14 @@ def length_tab(chosen: ChosenRuns) -> ChartTab:
 
 def score_gap_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
     """Draw accuracy by the difference in human scores."""
-    computed = computed_of_runs("score-gaps", chosen, _accuracies, _missing, debiased=debias, takes_choices=True)
+    computed = computed_of_runs(
+        "score-gaps",
+        chosen,
+        lambda judged, people: accuracy_by_score_gap(judged.comparisons, people.human.scores),
+        lambda reason: [Figure.missing(reason)] * len(SCORE_GAP_TITLES),
+        debiased=debias,
+        takes_choices=True,
+    )
     lines = [_line(run, one, one, [one[0].undefined or "no value"]) for run, one in computed.items()]
     title = "Accuracy by difference in human scores"
     return line_tab(
@@ -117,14 +123,6 @@ def _length_sentence(lengths: Sequence[tuple[str, LengthPreference]]) -> str:
     label, most = max(known, key=lambda one: abs(defined(one[1].share.value) - HALF_OF_DECISIONS))
     beside = "" if most.human.value is None else f"; people prefer it in {percent(most.human.value)}"
     return f"{label} prefers the longer text in {percent(defined(most.share.value))} of its decisions{beside}."
-
-
-def _accuracies(judged: Judged, people: People) -> list[Figure]:
-    return accuracy_by_score_gap(judged.comparisons, people.human.scores)
-
-
-def _missing(reason: str) -> list[Figure]:
-    return [Figure.missing(reason)] * len(SCORE_GAP_TITLES)
 
 
 def _score_sentence(lines: Sequence[RunLine], chosen: ChosenRuns) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from evenhand.numerics import Figure, Judged
+from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.reliability.order_pairs import OrderPairs
 from judging.models import Run
@@ -16,7 +16,6 @@ from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
 from rankings.charts.line_chart import diagonal_trace
 from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.loading import People
 from rankings.report.number_text import coefficient
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
@@ -103,10 +102,15 @@ def order_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
     """Draw P by order, the runs that depend most on the order first."""
     runs, labels = chosen.runs, chosen.labels
     computed = computed_of_runs(
-        "order-pairs", chosen, _figures, OrderFigures.missing, debiased=debias, takes_choices=True
+        "order-pairs",
+        chosen,
+        lambda judged, people: OrderFigures.of(OrderPairs.of(judged.answered)),
+        OrderFigures.missing,
+        debiased=debias,
+        takes_choices=True,
     )
     orders = [OrderOfRun(run, labels[run.pk], computed[run]) for run in runs]
-    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -_lean_size(one))
+    by_size = sorted((one for one in orders if one.is_drawn), key=lambda one: -abs(one.own.lean.value or 0))
     drawn, titles = by_size[:MOST_PANELS], titles_of_runs(runs, labels)
     notes = [ORDER_NOTE]
     if len(by_size) > len(drawn):
@@ -122,10 +126,6 @@ def order_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
         empty="" if drawn else "; ".join(dict.fromkeys(one.own.lean.undefined or "no value" for one in orders)),
         notes=notes if drawn else [],
     )
-
-
-def _figures(judged: Judged, people: People) -> OrderFigures:
-    return OrderFigures.of(OrderPairs.of(judged.answered))
 
 
 def _charts(orders: Sequence[OrderOfRun]) -> list[Chart]:
@@ -175,8 +175,3 @@ def _sentence(known: Sequence[OrderOfRun]) -> str:
     first, second = (coefficient(defined(one.value), 2) for one in (most.own.mean_first, most.own.mean_second))
     name = f"{most.label} depends most on the order" if len(known) > 1 else most.label
     return f"{name}: the same text has a mean P(better) of {first} when shown first, and {second} when shown second."
-
-
-def _lean_size(one: OrderOfRun) -> float:
-    """Return how far a run depends on the order; 0 without a figure."""
-    return abs(one.own.lean.value or 0.0)
