@@ -1,7 +1,5 @@
 """Columns of comparisons from a notebook: checked, and with the candidates of all contexts numbered."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +33,7 @@ class JudgmentColumns:
     bounded: BoolArray | None = None
 
     @classmethod
-    def checked(cls, **given: Iterable[Any] | None) -> JudgmentColumns:
+    def checked(cls, **given: Iterable[Any] | None) -> "JudgmentColumns":
         """Check columns of the names context, first, second, p_first and choice. Raises InvalidComparisons."""
         columns = {name: _listed(name, values) for name, values in given.items() if values is not None}
         lengths = {name: len(values) for name, values in columns.items()}
@@ -54,11 +52,11 @@ class JudgmentColumns:
         return cls(columns["context"], columns["first"], columns["second"], _answers(columns))
 
     @cached_property
-    def numbered(self) -> NumberedJudgments:
+    def numbered(self) -> "NumberedJudgments":
         """The comparisons, with contexts and candidates in the order in which they first appear."""
         return self.numbered_after(())
 
-    def numbered_after(self, known: Iterable[Key]) -> NumberedJudgments:
+    def numbered_after(self, known: Iterable[Key]) -> "NumberedJudgments":
         """Number candidates in the order of the known ones, then of their appearance."""
         candidates: dict[Hashable, dict[Hashable, None]] = {}
         for context, candidate in known:

@@ -1,7 +1,5 @@
 """`Judgments`: the figures of a table of comparisons, for notebooks, equal to those of the program."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +86,7 @@ class Judgments:
         )
 
     @classmethod
-    def from_frame(cls, frame: Any, **run: str) -> Judgments:  # noqa: ANN401 - of pandas, polars, or any other library
+    def from_frame(cls, frame: Any, **run: str) -> "Judgments":  # noqa: ANN401 - of pandas, polars, or any other library
         """Take the columns context, first, second, and p_first or choice of a data frame. run: as in `read`."""
         names = [str(name) for name in frame.columns]
         for name in _COLUMNS[:3]:
@@ -101,7 +99,7 @@ class Judgments:
         return cls(**{name: [columns[name][at] for at in chosen] for name in _COLUMNS if name in columns})
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], **run: str) -> Judgments:
+    def read(cls, path: str | os.PathLike[str], **run: str) -> "Judgments":
         """Read a file of recorded comparisons: what `evenhand export_comparisons` writes, CSV or JSON Lines.
 
         run: attribute, judge, method and prompt. Each is needed where the file has several.

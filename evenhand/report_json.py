@@ -6,8 +6,6 @@ Reports are frozen dataclasses. The types of their fields say how they are writt
 They have no slots, because the cache reads them five times faster that way.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -76,7 +74,7 @@ class Shape:
 
     kind: Any
     carries: tuple[str, ...] | None = None
-    parts: tuple[Shape, ...] = ()
+    parts: "tuple[Shape, ...]" = ()
     is_nullable: bool = False
     is_omitted: bool = False
     is_flat: bool = False

@@ -1,7 +1,5 @@
 """One object of a JSON file or one line of a table, with checks for each value taken from it."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata
@@ -127,7 +125,7 @@ class CheckedRow:
         except OverflowError:
             return math.inf
 
-    def object(self, key: str) -> CheckedRow:
+    def object(self, key: str) -> "CheckedRow":
         """Return the object under the key."""
         value = self.values.get(key)
         if not isinstance(value, dict):
@@ -135,7 +133,7 @@ class CheckedRow:
             value = {}
         return CheckedRow(self.file, self.line, value, self.log, self.field_path(key))
 
-    def objects(self, key: str, *, may_be_empty: bool = False) -> Iterator[CheckedRow]:
+    def objects(self, key: str, *, may_be_empty: bool = False) -> "Iterator[CheckedRow]":
         """Yield the objects of the list under the key."""
         value = self.values.get(key)
         if not isinstance(value, list) or not (value or may_be_empty):

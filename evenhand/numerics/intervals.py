@@ -6,8 +6,6 @@ answers as would vary so much. Where all contexts agree, a guard stands for the 
 Figures that are no such ratio are drawn again, context by context [Efron1993].
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 
@@ -44,7 +42,7 @@ class Spread:
     variances: FloatArray
 
     @classmethod
-    def of(cls, numerators: FloatArray, denominators: FloatArray, guard: FloatArray | float = 0.0) -> Spread:
+    def of(cls, numerators: FloatArray, denominators: FloatArray, guard: FloatArray | float = 0.0) -> "Spread":
         """Measure ratios. numerators, denominators: float, (n_contexts, n_ratios). guard: added to the squares."""
         totals = denominators.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -66,12 +64,12 @@ class Spread:
             for known, contexts in zip(self.is_known, self.contexts, strict=True)
         ]
 
-    def student(self, low: FloatArray | float = -np.inf, high: FloatArray | float = np.inf) -> list[Ends]:
+    def student(self, low: FloatArray | float = -np.inf, high: FloatArray | float = np.inf) -> "list[Ends]":
         """Return R ± t√v, cut to low and high."""
         half = student_quantile(self.effective - 1) * np.sqrt(self.variances)
         return self._ends(np.maximum(self.values - half, low), np.minimum(self.values + half, high))
 
-    def wilson(self) -> list[Ends]:
+    def wilson(self) -> "list[Ends]":
         """Return Wilson's interval with Student's quantile, for as many answers as would vary so much, at most Σn."""
         share, squared = self.values, student_quantile(self.effective - 1) ** 2
         binomial = share * (1 - share)
@@ -85,7 +83,7 @@ class Spread:
         low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
         return self._ends(np.minimum(low, share), np.maximum(high, share))  # rounding may leave out 0 or 1
 
-    def _ends(self, low: FloatArray, high: FloatArray) -> list[Ends]:
+    def _ends(self, low: FloatArray, high: FloatArray) -> "list[Ends]":
         ends = zip(low.tolist(), high.tolist(), strict=True)
         return [two if known else (None, None) for two, known in zip(ends, self.is_known, strict=True)]
 

@@ -1,7 +1,5 @@
 """`Judged`: the comparisons that count in accuracies, where those without an answer may count as wrong."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,14 +23,14 @@ class Judged:
     wrong: Comparisons | None = None
 
     @classmethod
-    def of(cls, answered: Comparisons, right: FloatArray) -> Judged:
+    def of(cls, answered: Comparisons, right: FloatArray) -> "Judged":
         """Count only comparisons with an answer. right: float, (n,)."""
         return cls(answered, right, answered)
 
     @classmethod
     def with_wrong(
         cls, answered: Comparisons, right: FloatArray, unanswered: Comparisons, right_unanswered: FloatArray
-    ) -> Judged:
+    ) -> "Judged":
         """Count comparisons without an answer as wrong. right, right_unanswered: float, (n,) of each."""
         wrong = unanswered.with_p_first(_wrong_answers(right_unanswered))
         return cls(answered.followed_by(wrong), np.concatenate([right, right_unanswered]), answered, wrong)

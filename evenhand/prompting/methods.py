@@ -3,8 +3,6 @@
 A method whose answers are read in a known way needs one record here and one prompt in evenhand/prompting/prompts/.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -135,7 +133,7 @@ class Method:
         """True if one reasoning, written before any text is shown, serves all texts."""
         return self.reasoning == NOTHING
 
-    def in_one_reply(self) -> Method:
+    def in_one_reply(self) -> "Method":
         """Return the method without reasoning about the pair beforehand: the reply holds it."""
         if not self.reasons_about_pairs:
             return self

@@ -6,8 +6,6 @@ capital, and the same for the context) stand for words of the dataset. All are f
 placeholder inside a candidate is never replaced.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -85,7 +83,7 @@ class PromptText:
         method = method_named(self.method)
         return method.in_one_reply() if self.verdict else method
 
-    def worded(self, wording: Wording) -> WordedPrompt:
+    def worded(self, wording: Wording) -> "WordedPrompt":
         """Return the prompt with the words of one dataset and attribute.
 
         Raises PromptError if the prompt is invalid, or needs a definition that the attribute does not have.
@@ -175,19 +173,19 @@ class WordedPrompt:
             seed=self._seed,
         )
 
-    def with_decoding(self, *, temperature: float, seed: int) -> WordedPrompt:
+    def with_decoding(self, *, temperature: float, seed: int) -> "WordedPrompt":
         """Return the prompt with the sampling temperature of its replies, and the run's seed."""
         prompt = copy(self)
         prompt._temperature, prompt._seed = temperature, seed
         return prompt
 
-    def with_thinking(self, thinking: Thinking | None) -> WordedPrompt:
+    def with_thinking(self, thinking: Thinking | None) -> "WordedPrompt":
         """Return the prompt for a judge that thinks first, or that must not think."""
         prompt = copy(self)
         prompt.thinking = thinking
         return prompt
 
-    def with_criteria(self, criteria: str) -> WordedPrompt:
+    def with_criteria(self, criteria: str) -> "WordedPrompt":
         """Return the prompt with the criteria that the judge wrote for a context."""
         prompt = copy(self)
         prompt._template = insert_criteria(self._template, criteria)

@@ -1,7 +1,5 @@
 """Groups of people, such as experts and authors, and their agreement vote by vote: MT-Bench's table [Zheng2023]."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +32,7 @@ class RaterGroup:
     patterns: tuple[str, ...]
 
     @classmethod
-    def parse(cls, text: str) -> RaterGroup:
+    def parse(cls, text: str) -> "RaterGroup":
         """Read NAME=PATTERN,PATTERN. Raises Refused for any other text."""
         return parse_group(text, cls, expected="raters: {} — write NAME=PATTERN,PATTERN, for example expert=expert_*")
 

@@ -1,7 +1,5 @@
 """A paragraph with citations as readers see them: author and year in the text, and a list of references."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -35,7 +33,7 @@ class Source:
     rest: str
 
     @classmethod
-    def of(cls, key: str) -> Source:
+    def of(cls, key: str) -> "Source":
         """Read an entry. Raises KeyError for an unknown key."""
         fields = dict(FIELD.findall(bibtex_entries()[key]))
         where = next((fields[name] for name in _PLACES if name in fields), "")

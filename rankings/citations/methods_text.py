@@ -1,7 +1,5 @@
 """The methods paragraph of a paper, written from what runs really used."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -71,7 +69,7 @@ class MethodsText:
     bibtex: str
 
     @classmethod
-    def of(cls, paragraph: str) -> MethodsText:
+    def of(cls, paragraph: str) -> "MethodsText":
         """Write a paragraph with citations such as [@Liusie2024] in every format."""
         keys = [key for group in CITATION.findall(paragraph) for key in group.split("; @")]
         parts = CITATION.split(paragraph)

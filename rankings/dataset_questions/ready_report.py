@@ -1,7 +1,5 @@
 """Figures that have an interval now, and what blocks the others. docs/reference/ready.md says how."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +66,7 @@ class Need:
     unit: str
 
     @classmethod
-    def of(cls, costs: FloatArray, least: int, has: str, unit: str, others: int = 0) -> Need:
+    def of(cls, costs: FloatArray, least: int, has: str, unit: str, others: int = 0) -> "Need":
         """costs: of each context, how many more it needs; inf where it lacks candidates. others: needed in any case."""
         possible, n = np.sort(costs[np.isfinite(costs)])[:least], int(np.count_nonzero(costs == 0))
         if len(possible) < least:

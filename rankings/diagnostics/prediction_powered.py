@@ -1,7 +1,5 @@
 """Prediction-powered estimates of human preference between systems, from few votes and many answers of a judge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -58,13 +56,13 @@ class SystemPairs:
     def by_judge(self) -> Unlabelled:
         return Unlabelled(self.answers.judge, self.answers.contexts)
 
-    def select(self, chosen: BoolArray) -> SystemPairs:
+    def select(self, chosen: BoolArray) -> "SystemPairs":
         """Select pairs by mask, (n,)."""
         answers = Labelled(self.answers.human[chosen], self.answers.judge[chosen], self.answers.contexts[chosen])
         sides = OrderedPairs(self.sides.first[chosen], self.sides.second[chosen])
         return SystemPairs(self.names, sides, answers, self.voted[chosen])
 
-    def seen_from(self, system: int) -> SystemPairs:
+    def seen_from(self, system: int) -> "SystemPairs":
         """Return the pairs of one system, which is first in all of them."""
         first, second, answers = self.sides.first, self.sides.second, self.answers
         swapped = second == system

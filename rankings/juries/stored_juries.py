@@ -1,7 +1,5 @@
 """Makes a jury of runs and stores its answers as a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -75,7 +73,7 @@ class Jury:
         return self.by in WEIGHTED_RULES
 
     @classmethod
-    def of_run(cls, run: Run) -> Jury:
+    def of_run(cls, run: Run) -> "Jury":
         """Read a jury from the spec of its run."""
         made_of = run.spec[JURY_METHOD]
         some = made_of["comparisons"] + made_of["partly_answered"]
@@ -108,7 +106,7 @@ class JuryRow:
     members: tuple[JuryMember, ...]
 
     @classmethod
-    def of(cls, jury: Jury) -> JuryRow:
+    def of(cls, jury: Jury) -> "JuryRow":
         run, counts = jury.run, (jury.comparisons, jury.partly_answered)
         names = (run.judge.name, run.method, jury.by, run.attribute.name)
         return cls(run.pk, *names, *counts, jury.chosen_on or None, jury.members)

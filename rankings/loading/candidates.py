@@ -1,7 +1,5 @@
 """The candidates of a dataset, numbered across its contexts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -72,7 +70,7 @@ class CandidateTable:
         number_of = numbered(filter(None, self.systems))
         return np.array([number_of.get(system, -1) for system in self.systems], dtype=np.intp)
 
-    def without(self, exclusion: Exclusion) -> CandidateTable:
+    def without(self, exclusion: Exclusion) -> "CandidateTable":
         """Leave systems and contexts out. Contexts without candidates go too, as if the dataset lacked them."""
         systems, keys = set(exclusion.systems), set(exclusion.contexts)
         named = np.array([key in keys for key in self.context_keys], dtype=bool)

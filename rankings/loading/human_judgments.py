@@ -1,7 +1,5 @@
 """Loads human scores, votes and ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,7 +39,7 @@ class People:
         first = ~self.in_second_round
         return self.votes.once(("first_round", first.tobytes()), lambda: self.votes.select(first))
 
-    def of_first_round(self) -> People:
+    def of_first_round(self) -> "People":
         """Return the people with their votes of first rounds. People without one are left out."""
         if not self.in_second_round.any():
             return self

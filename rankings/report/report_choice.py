@@ -1,7 +1,5 @@
 """`ReportChoice`: the comparisons that a report reads, how it counts those without an answer, and groups of subsets."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +39,7 @@ class SubsetGroup:
     subsets: tuple[str, ...]
 
     @classmethod
-    def parse(cls, text: str) -> SubsetGroup:
+    def parse(cls, text: str) -> "SubsetGroup":
         """Read NAME=SUBSET,SUBSET. Raises Refused for any other text."""
         return parse_group(text, cls, expected="group: {} — write NAME=SUBSET,SUBSET, for example Hard=Manual,Neighbor")
 

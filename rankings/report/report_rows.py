@@ -1,7 +1,5 @@
 """Report rows for pages, commands and the HTTP API, from the cache or computed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -92,7 +90,7 @@ class Sources:
         self._without: dict[Exclusion, Sources] = {choice.exclusion: self}
 
     @classmethod
-    def of_run(cls, run: Run, choice: ReportChoice) -> Sources:
+    def of_run(cls, run: Run, choice: ReportChoice) -> "Sources":
         """Return the arrays for the figures of one run: without what the run and the choice leave out.
 
         Raises Refused for systems and contexts that the dataset lacks.
@@ -100,7 +98,7 @@ class Sources:
         require_possible(run.dataset, choice.exclusion)
         return cls(run.dataset, choice).without(run.exclusion)
 
-    def without(self, exclusion: Exclusion) -> Sources:
+    def without(self, exclusion: Exclusion) -> "Sources":
         """Return the arrays of the dataset without the systems and contexts of the choice and of this exclusion."""
         joined = self.choice.exclusion | exclusion
         if joined not in self._without:

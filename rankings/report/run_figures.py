@@ -1,7 +1,5 @@
 """Report rows of one run: one row for all contexts, and one for each subset."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,7 +58,7 @@ class Answered:
     ranked: Ranked
 
     @classmethod
-    def of(cls, answers: Answers, table: CandidateTable, choice: ReportChoice) -> Answered:
+    def of(cls, answers: Answers, table: CandidateTable, choice: ReportChoice) -> "Answered":
         """Score the candidates of a run. Each context is ranked by itself, so the scores serve every subset."""
         unanswered = unanswered_pairs(answers, table)
         wrong = unanswered if choice.unparsed == "wrong" else None

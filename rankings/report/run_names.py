@@ -1,7 +1,5 @@
 """The names and settings of a run in reports."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -39,7 +37,7 @@ class RunName:
     own_metrics: Annotated[IfAny[str], Help("Prompt for self-generated criteria; only for runs with them.")] = None
 
     @classmethod
-    def of(cls, run: Run) -> RunName:
+    def of(cls, run: Run) -> "RunName":
         """Return the names of a stored run."""
         return cls(
             run=run.pk,

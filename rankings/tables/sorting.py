@@ -1,7 +1,5 @@
 """`sorted_table`: the rows of a table by one of its columns: figures best first, names in alphabetical order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +20,7 @@ class Sort:
     is_opposite: bool = False
 
     @classmethod
-    def parse(cls, text: str) -> Sort:
+    def parse(cls, text: str) -> "Sort":
         """Read the value of `sort` in an address, for example "accuracy" or "-judge"."""
         return cls(text.removeprefix(OPPOSITE), text.startswith(OPPOSITE))
 

@@ -1,7 +1,5 @@
 """`Table`: rows of figures under titles. Every writer of tables prints the cells of `printed_cells`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -155,7 +153,7 @@ class Table:
         figure = row.figures[[column.name for column in self.columns].index(name)]
         return figure.value if figure else None
 
-    def with_columns(self, places: Sequence[int]) -> Table:
+    def with_columns(self, places: Sequence[int]) -> "Table":
         """Return the table with its columns of figures at these places alone."""
         rows = (
             replace(

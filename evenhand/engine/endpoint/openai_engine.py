@@ -3,8 +3,6 @@
 probe.py finds the request fields that the endpoint takes; retries.py decides when to retry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -72,7 +70,7 @@ class EndpointEngine(ChatRenderer):
             self.by_scoring = self._last_trial.scores
         return self._last_trial
 
-    def in_batches(self, ledger: BatchLedger) -> EndpointEngine:
+    def in_batches(self, ledger: BatchLedger) -> "EndpointEngine":
         """Return an engine of the same endpoint that sends its requests as batches. It shares the connection.
 
         A batch holds chat requests alone, so nothing is scored in it.

@@ -3,8 +3,6 @@
 The waits are shared by all threads that ask one endpoint, because a rate limit applies to all of them.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -76,7 +74,7 @@ class TransientFailure(Exception):
         self.advice, self.gives = advice, gives
 
     @classmethod
-    def from_status(cls, status: int, reason: str, *, wait: float | None) -> TransientFailure:
+    def from_status(cls, status: int, reason: str, *, wait: float | None) -> "TransientFailure":
         """Return the failure for an HTTP status in RETRIED_STATUSES."""
         attempts = RATE_LIMITED_ATTEMPTS if status == 429 else ATTEMPTS
         return cls(reason, wait=wait, is_endpoint_down=status in (429, 503), attempts=attempts)

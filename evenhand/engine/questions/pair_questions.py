@@ -1,7 +1,5 @@
 """Questions, requests for text, and their answers, as plain values. No model, no torch, no Django."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -95,7 +93,7 @@ class Answer(AnswerText):
             raise ValueError(f"p_first is {self.p_first}; a probability lies in [0, 1]")
 
     @classmethod
-    def from_logprobs(cls, first: float, second: float, *, prompt_tokens: int) -> Answer:
+    def from_logprobs(cls, first: float, second: float, *, prompt_tokens: int) -> "Answer":
         """Return the softmax of the two log-probabilities; an error if they are invalid."""
         if reason := _no_probability(first, second):
             return cls(error=reason, prompt_tokens=prompt_tokens)
@@ -104,7 +102,7 @@ class Answer(AnswerText):
         )
 
     @classmethod
-    def from_three_logprobs(cls, first: float, second: float, tie: float, *, prompt_tokens: int) -> Answer:
+    def from_three_logprobs(cls, first: float, second: float, tie: float, *, prompt_tokens: int) -> "Answer":
         """Return the likeliest of three label words; an error if the log-probabilities are invalid."""
         if reason := _no_probability(first, second, tie):
             return cls(error=reason, prompt_tokens=prompt_tokens)

@@ -1,7 +1,5 @@
 """Questions for the score of one text, their answers, and the mean score from probabilities. No torch."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping
@@ -57,7 +55,7 @@ class ScoreAnswer(AnswerText):
             raise ValueError("an answer is exactly one of: score, unparsed, error")
 
     @classmethod
-    def from_logprobs(cls, logprobs: Mapping[int, float], *, prompt_tokens: int) -> ScoreAnswer:
+    def from_logprobs(cls, logprobs: Mapping[int, float], *, prompt_tokens: int) -> "ScoreAnswer":
         """Return the mean score from the natural log-probability of each score; an error if they are invalid."""
         likeliest = max(logprobs, key=lambda score: logprobs[score])
         if any(math.isnan(one) or one == math.inf for one in logprobs.values()) or logprobs[likeliest] == -math.inf:

@@ -1,7 +1,5 @@
 """The first values of a column, and what can be seen in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -58,12 +56,12 @@ class ColumnValues:
     def is_unique(self) -> bool:
         return len(self.distinct) == len(self.values)
 
-    def joined(self, other: ColumnValues) -> ColumnValues:
+    def joined(self, other: "ColumnValues") -> "ColumnValues":
         """Return this column with the values of another one added to its own."""
         values = [f"{one}/{another}" for one, another in zip(self.values, other.values, strict=True)]
         return replace(self, values=values)
 
-    def determines(self, other: ColumnValues) -> bool:
+    def determines(self, other: "ColumnValues") -> bool:
         """Return True if equal values of this column always go with equal values of the other."""
         pairs = set(zip(self.values, other.values, strict=True))
         return len({value for value, _ in pairs}) == len(pairs)

@@ -3,8 +3,6 @@
 A field that ends in a colon is followed by a name: `score:NAME`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
@@ -79,7 +77,7 @@ class RecordedColumns:
             needed.append(self.answers)
         return TableLayout(tuple(dict.fromkeys(fields)), tuple(needed), self.meanings)
 
-    def of_replies(self) -> RecordedColumns:
+    def of_replies(self) -> "RecordedColumns":
         """Return the columns of a file with replies in place of the columns of answers."""
         return RecordedColumns(
             self.noun,

@@ -1,7 +1,5 @@
 """A mapping: the layout of a table, the column of each field, and the meaning of the choices in it."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -67,12 +65,12 @@ class TableMapping:
         read = {*self.columns.values(), *self.sides_by_name.values()}
         return [column for column in columns if column not in read]
 
-    def without(self, optional: Collection[str], columns: Collection[str]) -> TableMapping:
+    def without(self, optional: Collection[str], columns: Collection[str]) -> "TableMapping":
         """Return the mapping without the optional fields whose column is not among these."""
         kept = {name: column for name, column in self.columns.items() if column in columns or name not in optional}
         return TableMapping(self.layout, kept, self.choices)
 
-    def in_order(self) -> TableMapping:
+    def in_order(self) -> "TableMapping":
         """Return the mapping with its fields in the order of the layout."""
         order = {name: position for position, name in enumerate(LAYOUTS[self.layout].fields)}
         names = sorted(self.columns, key=lambda name: order.get(split_field(name, self.layout)[0], len(order)))
@@ -88,7 +86,7 @@ class TableMapping:
         }
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> TableMapping:
+    def from_json(cls, values: Mapping[str, Any]) -> "TableMapping":
         return parse_mapping(values["layout"], values["map"], values["choice"], is_complete=False)
 
     def options(self) -> str:

@@ -1,7 +1,5 @@
 """Read JSON Lines, or one JSON array of objects, object by object."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Generator, Iterator
@@ -78,7 +76,7 @@ def _read_line(file: str, line: int, text: str, log: ProblemLog) -> list[Checked
     return _make_row(file, line, value, log)
 
 
-def _read_array(file: str, array: JsonText, log: ProblemLog) -> Generator[CheckedRow]:
+def _read_array(file: str, array: "JsonText", log: ProblemLog) -> Generator[CheckedRow]:
     try:
         for line, value in read_elements(array):
             yield from _make_row(file, line, value, log)
@@ -89,7 +87,7 @@ def _read_array(file: str, array: JsonText, log: ProblemLog) -> Generator[Checke
         log.add(file, line, f"column {column}", error.reason, "one whole JSON array of objects")
 
 
-def read_elements(array: JsonText) -> Iterator[tuple[int, object]]:
+def read_elements(array: "JsonText") -> Iterator[tuple[int, object]]:
     """Yield the elements of the array, each with its line."""
     for _ in array.parts("]"):
         line, _ = array.place_of(array.position)

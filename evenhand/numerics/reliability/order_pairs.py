@@ -1,7 +1,5 @@
 """The answers to each pair in both orders, and the mean lean from one order to the other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from evenhand.numerics.accuracy import NO_PAIR_TWICE, both_orders, order_agreement
@@ -29,7 +27,7 @@ class OrderPairs:
     flipped: Figure
 
     @classmethod
-    def of(cls, comparisons: Comparisons) -> OrderPairs:
+    def of(cls, comparisons: Comparisons) -> "OrderPairs":
         """Read the pairs that were answered in both orders. Raises Undefined without one."""
         known = comparisons.known()
         forward, reverse = both_orders(known)

@@ -1,7 +1,5 @@
 """The mean p_first of each ordered pair of systems, as a matrix."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +20,7 @@ class PairMeans:
     counts: IntArray
 
     @classmethod
-    def of(cls, comparisons: Comparisons, systems: IntArray, *, n_systems: int) -> PairMeans:
+    def of(cls, comparisons: Comparisons, systems: IntArray, *, n_systems: int) -> "PairMeans":
         """Average the answers of each ordered pair. systems: int, (n_candidates,), from 0; -1 is left out."""
         comparisons = comparisons.known()
         first, second = systems[comparisons.first], systems[comparisons.second]
@@ -33,7 +31,7 @@ class PairMeans:
         means = np.where(numbers > 0, totals / np.maximum(numbers, 1), np.nan)
         return cls(means.reshape(shape), numbers.reshape(shape))
 
-    def in_order(self, order: IntArray) -> PairMeans:
+    def in_order(self, order: IntArray) -> "PairMeans":
         """Return the matrix of some systems in another order."""
         chosen = np.ix_(order, order)
         return PairMeans(self.means[chosen], self.counts[chosen])

@@ -1,7 +1,5 @@
 """How careful a person votes: sides, repeats, speed, agreement with others, drift, and copied votes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +46,7 @@ class TimedVotes:
     seconds: FloatArray
     order: FloatArray
 
-    def of_rater(self, rater: int) -> TimedVotes:
+    def of_rater(self, rater: int) -> "TimedVotes":
         chosen = self.votes.raters == rater
         return TimedVotes(self.votes.select(chosen), self.seconds[chosen], self.order[chosen])
 

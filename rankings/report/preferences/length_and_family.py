@@ -1,7 +1,5 @@
 """A judge's preference for longer texts and for texts of its own family."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -73,7 +71,7 @@ class Kin:
     is_own: BoolArray
 
     @classmethod
-    def of(cls, names: Sequence[str], systems: Sequence[str]) -> Kin:
+    def of(cls, names: Sequence[str], systems: Sequence[str]) -> "Kin":
         """Find the kin. names: of the judge, most specific first. systems: one per candidate, "" if unknown."""
         judge, family = next(((name, family) for name in names if (family := family_of(name))), (names[-1], None))
         known = [name for name in dict.fromkeys(systems) if family is not None and family_of(name) == family]

@@ -1,7 +1,5 @@
 """Charts of a study by the address of their tab, such as `curves?attribute=coherence&ranking=win-ratio`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode
@@ -23,7 +21,7 @@ class ChartQuery:
     query: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> ChartQuery:
+    def parse(cls, text: str) -> "ChartQuery":
         """Read TAB or TAB?PARAMETERS. Raises Refused for an unknown tab."""
         tab, _, query = text.partition("?")
         kind_named(tab)

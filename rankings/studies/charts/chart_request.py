@@ -1,7 +1,5 @@
 """`ChartRequest`: the charts of a study that an address, a command or the HTTP API asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -50,7 +48,7 @@ class ChartRequest:
     @classmethod
     def of(
         cls, name: str, values: Mapping[str, Any], study: Study, runs: Sequence[Run], *, is_shared: bool = False
-    ) -> ChartRequest:
+    ) -> "ChartRequest":
         """Read the values of a kind of charts.
 
         is_shared: all tabs of the study have the same address, so what does not fit is ignored. Else Refused is raised.

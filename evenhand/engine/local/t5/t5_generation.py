@@ -3,8 +3,6 @@
 All texts are written token by token. The queries of all texts of one prompt attend to its keys together.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -142,7 +140,7 @@ class _PromptStates:
         self._place = torch.arange(len(source), device=source.device) - (counts.cumsum(0) - counts)[source]
         self._most = int(counts.max())
 
-    def kept(self, rows: Tensor) -> _PromptStates:
+    def kept(self, rows: Tensor) -> "_PromptStates":
         return _PromptStates(self._source[rows], self._mask)
 
     def read(self, query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:

@@ -4,8 +4,6 @@ The model runs over one small tree several times when it is loaded. Only attenti
 token. A recurrent state or a convolution carries it too, from a branch into the branch after it in the row.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -111,7 +109,7 @@ def _layer_refusal(calls: Counter[int], config: PreTrainedConfig) -> str:
     return ""
 
 
-def _difference_refusal(seen: SmallTreeTrial, dtype: torch.dtype) -> str:
+def _difference_refusal(seen: "SmallTreeTrial", dtype: torch.dtype) -> str:
     """Return why the numbers rule out a tree; empty if no branch reaches another and the plain pass agrees."""
     if seen.is_blind:
         return "a changed prompt does not change its answers"

@@ -1,7 +1,5 @@
 """The mean p_first of every two systems by one run, or of the candidates of one context, in the order of a ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +66,7 @@ class PairMatrix:
     undefined: str = ""
 
     @classmethod
-    def missing(cls, reason: str) -> PairMatrix:
+    def missing(cls, reason: str) -> "PairMatrix":
         """Return no matrix, with the reason."""
         return cls((), (), PairMeans(np.zeros((0, 0)), np.zeros((0, 0), dtype=np.intp)), reason)
 

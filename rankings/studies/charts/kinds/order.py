@@ -1,7 +1,5 @@
 """P(better) of each pair when its first text is shown first, against when it is shown second, for runs of a study."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -54,7 +52,7 @@ class OrderFigures:
     counts: Sequence[Sequence[int]]
 
     @classmethod
-    def of(cls, pairs: OrderPairs) -> OrderFigures:
+    def of(cls, pairs: OrderPairs) -> "OrderFigures":
         points = np.stack([pairs.shown_first, pairs.shown_second], axis=1)
         different = len(np.unique(points, axis=0))
         has_points = len(points) <= MOST_DRAWN_PAIRS and different >= LEAST_DIFFERENT * len(points)
@@ -70,7 +68,7 @@ class OrderFigures:
         )
 
     @classmethod
-    def missing(cls, reason: str) -> OrderFigures:
+    def missing(cls, reason: str) -> "OrderFigures":
         """Return no figures, with the reason."""
         none = Figure.missing(reason)
         return cls(none, none, none, none, (), ())
