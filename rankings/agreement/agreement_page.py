@@ -11,8 +11,7 @@ from evenhand.units import counted
 from judging.models import Dataset
 from rankings.agreement.agreement_report import agreement_of
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, RaterRow, agreement_long_form
-from rankings.agreement.groups_of_raters import alphas_table, groups_table_of, ratings_table
-from rankings.agreement.judges_table import judges_table, votes_table
+from rankings.agreement.agreement_tables import alphas_table, groups_table_of, judges_table, ratings_table, votes_table
 from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart

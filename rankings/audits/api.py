@@ -20,8 +20,16 @@ from judging.web.negotiation import FilesOrJson
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
-from rankings.audits.audit_marks import marks_of, remove_mark, set_mark
-from rankings.audits.audit_report import AuditReport, WrongVerdict, audit_long_form, audit_report, audit_sample
+from rankings.audits.audit_report import (
+    AuditReport,
+    WrongVerdict,
+    audit_long_form,
+    audit_report,
+    audit_sample,
+    marks_of,
+    remove_mark,
+    set_mark,
+)
 from rankings.report.answer_options import ANSWERS, LEFT_OUT, chosen_answers
 from rankings.report.api_files import LONG, responses_of
 from rankings.tables.long_form import long_attachment

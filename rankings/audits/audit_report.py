@@ -14,8 +14,9 @@ from evenhand.numerics import Comparisons, RatingTable, decide, human_preference
 from evenhand.numerics.arrays import BoolArray, IntArray, sums
 from evenhand.numerics.intervals import share_figure
 from evenhand.prompting.methods import METHODS
+from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny, as_json
-from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run
+from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run, User
 from rankings.loading import ANSWER
 from rankings.record_states import states_of
 from rankings.report.figure_shapes import IntervalFigure
@@ -217,3 +218,27 @@ def _codes(marks: Mapping[str, Mapping[int, str]], units: Mapping[int, int]) -> 
         for comparison, mark in of_rater.items():
             codes[row, units[comparison]] = DECISIVE.get(mark, -1)
     return codes
+
+
+def marks_of(user: User, sample: Sequence[WrongVerdict]) -> dict[int, str]:
+    """Return comparison -> the mark of this person."""
+    rows = AuditMark.objects.filter(user=user, comparison__in=[one.comparison for one in sample])
+    return dict(rows.values_list("comparison", "mark"))
+
+
+def set_mark(user: User, run: Run, sample: Sequence[WrongVerdict], *, comparison: int, mark: str) -> None:
+    """Store or change a person's mark. Raises Refused for a comparison that is not in the sample."""
+    _require_in_sample(sample, comparison)
+    row = run.comparisons.get(pk=comparison)
+    AuditMark.objects.update_or_create(comparison=row, user=user, defaults={"mark": mark})
+
+
+def remove_mark(user: User, sample: Sequence[WrongVerdict], *, comparison: int) -> None:
+    """Remove a person's mark, if there is one. Raises Refused for a comparison that is not in the sample."""
+    _require_in_sample(sample, comparison)
+    AuditMark.objects.filter(comparison=comparison, user=user).delete()
+
+
+def _require_in_sample(sample: Sequence[WrongVerdict], comparison: int) -> None:
+    if comparison not in {one.comparison for one in sample}:
+        raise Refused(f"comparison: {comparison} is not among the {len(sample)} wrong verdicts that people mark")

@@ -13,7 +13,6 @@ from judging.models import AuditMark, Candidate, Comparison, Run, User
 from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run
-from rankings.audits.audit_marks import marks_of, set_mark
 from rankings.audits.audit_report import (
     AuditReport,
     WrongVerdict,
@@ -21,7 +20,9 @@ from rankings.audits.audit_report import (
     audit_report,
     audit_sample,
     is_explained,
+    marks_of,
     remaining_verdicts,
+    set_mark,
     wrong_verdicts,
 )
 from rankings.report.forms import LeftOutForm

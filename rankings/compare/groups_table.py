@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from evenhand.numerics import Figure
 from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun, PairDifference
-from rankings.tables.few_observations import few_observations
+from rankings.tables.numbers_of_observations import few_observations
 from rankings.tables.table import Column, Kind, Row, Table
 
 NAME_TITLES = ("Judge", "Run", "Method", "Prompt")

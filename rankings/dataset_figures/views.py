@@ -16,9 +16,10 @@ from rankings.dataset_figures.context_matrices import (
     RowOrder,
     candidates_of_matrices,
     judge_matrices,
+    judge_scores,
     runs_with_answers,
+    runs_with_scores,
 )
-from rankings.dataset_figures.context_scores import judge_scores, runs_with_scores
 from rankings.dataset_figures.human_judgments import human_judgments
 from rankings.report.forms import AttributeForm
 

@@ -1,29 +1,108 @@
 """The page of a campaign's disputed pairs, and the start of a second round on them."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evenhand.csv_text import csv_lines
 from evenhand.formats.recorded.known_pairs import KnownPair
+from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
-from judging.models import Campaign
+from judging.forms.option_form import OptionFilters, OptionForm
+from judging.forms.publishing import RunsField
+from judging.models import Campaign, Candidate, Run, User, Vote
 from judging.services.campaigns.pair_decisions import DECISION_COLUMNS, decide_pairs, decisions_of
 from judging.web.downloads import attachment
 from judging.web.form_fields import add_problems_to_fields, telling_refusals
-from judging.web.options import values_sent
+from judging.web.options import OfferedChoices, values_sent
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_campaign, visible_runs
 from rankings.disputes.dispute_page import describe_by_attribute, describe_disputes, disputed_entries
 from rankings.disputes.dispute_rows import judging_runs
-from rankings.disputes.disputed_pairs import DISPUTE_KINDS, Disputes, find_disputes
-from rankings.disputes.forms import DisputesForm, SecondRoundForm
-from rankings.disputes.second_round import people_to_offer, round_settings, start_second_round
+from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DisputeChoice, Disputes, find_disputes
+from rankings.disputes.second_round import people_to_offer, round_settings, start_second_round, usual_name, usual_votes
+
+_FOLDED = ("context", "run")
+MOST_SHOWN_RUNS = 5
+"""Runs on the page if none is chosen."""
+
+
+class DisputesForm(OptionFilters):
+    """Filters of the disputed pairs of a campaign, their order, and the runs whose answers are shown."""
+
+    run = RunsField(
+        queryset=Run.objects.none(),
+        label="Runs",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=f"Without a choice: the latest {MOST_SHOWN_RUNS}.",
+    )
+
+    def __init__(self, data: QueryDict, *, campaign: Campaign, runs: Sequence[Run]) -> None:
+        """runs: those that may be shown, the latest first."""
+        systems = Candidate.objects.filter(context__dataset=campaign.dataset_id).exclude(system="")
+        raters = Vote.objects.filter(assignment__campaign=campaign)
+        offered: dict[str, Iterable[str]] = {
+            name: sorted(set(rows.order_by().values_list(name, flat=True)))
+            for name, rows in (("system", systems), ("rater", raters))
+        }
+        offered["attribute"] = [one.name for one in campaign.attributes_in_order()]
+        choices = {name: {"": "all", **{one: one for one in names}} for name, names in offered.items()}
+        choices["kind"] = {name: kind.title for name, kind in DISPUTE_KINDS.items()}
+        options = options_of(DisputeChoice)
+        super().__init__(data, [replace(one, choices=choices.get(one.name, one.choices)) for one in options])
+        self.runs = runs
+        of_campaign = Run.objects.filter(pk__in=[run.pk for run in runs]).select_related("judge", "attribute", "prompt")
+        self.fields["run"].queryset = of_campaign  # type: ignore[attr-defined]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """Return the fields that the page folds."""
+        return [self[name] for name in _FOLDED]
+
+    @property
+    def uses_more_fields(self) -> bool:
+        """True if a folded field has a value or an error."""
+        return any(self.sent.get(name) or name in self.errors for name in _FOLDED)
+
+    def choice(self) -> DisputeChoice:
+        """Return the chosen pairs."""
+        return DisputeChoice(**self.chosen)
+
+    def chosen_runs(self) -> list[Run]:
+        """Return the chosen runs; without a choice, the latest."""
+        self.is_valid()
+        chosen = {run.pk for run in self.cleaned_data.get("run") or ()}
+        return [run for run in self.runs if run.pk in chosen] if chosen else list(self.runs[:MOST_SHOWN_RUNS])
+
+
+class SecondRoundForm(OptionForm):
+    """The people and the name of a second round."""
+
+    def __init__(self, request: HttpRequest | None, *, campaign: Campaign, people: QuerySet[User]) -> None:
+        """request: None for an empty form."""
+        initial = {"votes_per_pair": usual_votes(campaign), "name": usual_name(campaign)}
+        super().__init__(request, start_second_round, initial=initial)
+        self.auto_id = "again_%s"
+        names = [(name, name) for name in people.values_list("username", flat=True)]
+        self.fields["annotators"] = OfferedChoices(
+            label="People",
+            required=False,
+            choices=names,
+            widget=forms.CheckboxSelectMultiple,
+            help_text="Nobody gets a pair that they saw before. You can invite more people later.",
+        )
+
 
 DISPUTES_PER_PAGE = 10
 

@@ -8,7 +8,7 @@ from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
 from rankings.report.number_text import percent, ranking_title
 from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
-from rankings.tables.few_observations import few_observations
+from rankings.tables.numbers_of_observations import few_observations
 
 NO_CONTEXTS_WOULD_DO = "on these contexts the judge is not better, so no number of them would show that it is"
 

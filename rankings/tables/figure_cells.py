@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evenhand.numerics import Figure
-from rankings.tables.few_observations import few_observations
-from rankings.tables.numbers_of_observations import text_of_n
+from rankings.tables.numbers_of_observations import few_observations, text_of_n
 from rankings.tables.table import DASH, Cell, Column, Kind, Row, Table, TableStyle, printed_cells, printed_number
 
 WIDTH, MARGIN = 100, 3  # per cent of the width of a strip

@@ -1,4 +1,4 @@
-"""Numbers of observations in a table of figures, as text: "n = 468", "n = 400–468" or "3 people"."""
+"""Numbers of observations as text: "n = 468", "n = 400–468" or "3 people", and the warning about few of them."""
 
 from collections.abc import Collection
 
@@ -61,3 +61,13 @@ def _range(counted: _Counted, numbers: Collection[int]) -> str:
     text = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     one, several = counted
     return f"{text} {one if high == 1 else several}" if one else f"n = {text}"
+
+
+ENOUGH_OBSERVATIONS = 10
+
+
+def few_observations(n: int | None, noun: str) -> str:
+    """Return the warning about a mean over few observations, for example "rests on 2 contexts"; "" for enough."""
+    if n is None or n >= ENOUGH_OBSERVATIONS:
+        return ""
+    return f"rests on {n} {noun}{'' if n == 1 else 's'}"

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import NoReturn
 
 from evenhand.file_problems import InvalidFile, Problem, ProblemLog, describe_value
-from evenhand.formats.checked_rows import FileRows
-from evenhand.formats.datasets.log_datasets import read_log_dataset
+from evenhand.formats.checked_rows import CheckedRow, FileRows, clean_name
+from evenhand.formats.datasets.dataset_draft import AttributeCollector, ContextDraft, DatasetDraft
+from evenhand.formats.datasets.evenhand import read_candidate, read_context, read_context_vote
 from evenhand.formats.datasets.registry import BATTLES, DATASET_FORMATS, DatasetFormat
+from evenhand.formats.logs.logged_item import LoggedItem
 from evenhand.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs
 from evenhand.formats.mappings.column_values import SAMPLED_ROWS
 from evenhand.formats.mappings.guessing import guess_battles, guess_mapping
@@ -171,3 +173,38 @@ def _recognise_format(file: FileRows) -> DatasetFormat | None:
     if not any(known.share_of_keys(file.columns) == 1 for known in fitting) and guess_battles(file):
         return DATASET_FORMATS[BATTLES]
     return max(fitting, key=lambda known: known.fit(file.columns), default=None)
+
+
+def read_log_dataset(logs: Sequence[OpenedLog], log: ProblemLog) -> DatasetRecord:
+    """Read one dataset from all logs, record by record. Records with the same context add to it."""
+    draft = DatasetDraft(AttributeCollector())
+    for opened in logs:
+        for item in opened.items(log):
+            if "text" not in item.context:
+                opened.tool_log.skip("judgments without the texts that were judged")
+                continue
+            for _ in item.comparisons:
+                opened.tool_log.skip("comparisons by a judge, which are no votes; import_comparisons stores them")
+            row = CheckedRow(opened.tool_log.file, item.line, item.context, log)
+            _add_item(row, item, draft)
+    return draft.to_record(log)
+
+
+def _add_item(row: CheckedRow, item: LoggedItem, draft: DatasetDraft) -> None:
+    for name in item.attributes:
+        draft.attributes.get_or_add(row, "", name)
+    context = draft.find_context(clean_name(str(item.context["context"])))
+    if context is None:
+        read_context(row, draft)
+    else:
+        _merge(row, context, draft)
+
+
+def _merge(row: CheckedRow, context: ContextDraft, draft: DatasetDraft) -> None:
+    """Add the candidates and votes of a later record to its context. Another text of either is a problem."""
+    for key, first in (("text", context.values.text), ("reference", context.values.reference)):
+        context.require_same(row, key, row.optional_text(key), first)
+    for candidate in row.objects("candidates"):
+        context.add_once(candidate, "text", read_candidate(candidate, draft.attributes))
+    for vote in row.objects("votes", may_be_empty=True) if "votes" in row.values else []:
+        context.add_vote(read_context_vote(vote, context, draft.attributes))

@@ -10,7 +10,7 @@ from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.run_figures import SCORE
 from rankings.report.trust_checks import few_contexts, weak_points
-from rankings.tables.few_observations import few_observations
+from rankings.tables.numbers_of_observations import few_observations
 
 PERCENT_DIGITS, COEFFICIENT_DIGITS = 1, 3
 

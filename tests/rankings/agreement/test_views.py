@@ -9,7 +9,7 @@ from evenhand.numerics import Figure
 from judging.models import Run, Vote
 from rankings.agreement.agreement_page import agreement_sentences
 from rankings.agreement.agreement_report import agreement_of
-from rankings.agreement.groups_of_raters import alphas_table
+from rankings.agreement.agreement_tables import alphas_table
 from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.pages import read
 from tests.rankings.report.report_figures import agreement_json

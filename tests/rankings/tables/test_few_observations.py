@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankings.tables.few_observations import few_observations
+from rankings.tables.numbers_of_observations import few_observations
 
 
 @pytest.mark.parametrize(
