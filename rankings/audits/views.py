@@ -25,7 +25,7 @@ from rankings.audits.audit_report import (
     set_mark,
     wrong_verdicts,
 )
-from rankings.report.forms import LeftOutForm
+from rankings.report.forms import AnswersForm
 from rankings.report.pages.run_page import Card
 from rankings.tables.long_form import long_attachment
 
@@ -42,8 +42,8 @@ CARDS = (
 def run_explanations(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the marks so far, and a link to the next explanation without a mark of this person."""
     run = explained_run(request, run_id)
-    form = LeftOutForm(request.GET, dataset=run.dataset)
-    report = audit_report(run, exclusion=form.exclusion)
+    form = AnswersForm(request.GET, dataset=run.dataset)
+    report = audit_report(run, exclusion=form.report_choice.exclusion)
     sample = audit_sample(run)
     context = {
         "run": run,
@@ -88,9 +88,9 @@ def run_explanation(request: SignedInRequest, run_id: int, place: int) -> HttpRe
 def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResponseBase:
     """Download the wrong verdicts with their explanations, one line per mark; one line for a verdict without marks."""
     run = explained_run(request, run_id)
-    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form = AnswersForm(request.GET, dataset=run.dataset)
     form.require_known_names()
-    verdicts = remaining_verdicts(run, wrong_verdicts(run), form.exclusion)
+    verdicts = remaining_verdicts(run, wrong_verdicts(run), form.report_choice.exclusion)
     lines = csv_lines(verdict_lines(verdicts), columns=VERDICT_COLUMNS)
     return attachment(lines, name=f"run-{run.pk}-explanations.csv")
 
@@ -100,9 +100,9 @@ def run_explanations_download(request: SignedInRequest, run_id: int) -> HttpResp
 def run_explanations_long(request: SignedInRequest, run_id: int, ending: str) -> HttpResponseBase:
     """Download the figures of the audit, one per line."""
     run = explained_run(request, run_id)
-    form = LeftOutForm(request.GET, dataset=run.dataset)
+    form = AnswersForm(request.GET, dataset=run.dataset)
     form.require_known_names()
-    report = audit_report(run, exclusion=form.exclusion)
+    report = audit_report(run, exclusion=form.report_choice.exclusion)
     return long_attachment(audit_long_form(report), name=f"run-{run.pk}-audit", ending=ending)
 
 

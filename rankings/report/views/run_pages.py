@@ -15,8 +15,9 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
+from rankings.report.answer_options import LEFT_OUT
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
-from rankings.report.forms import LEFT_OUT_FIELDS, OrderForm
+from rankings.report.forms import AnswersForm
 from rankings.report.null_pairs import null_pairs, null_run_of
 from rankings.report.pages import run_page
 from rankings.report.pages.headline_figures import headline_figures
@@ -82,7 +83,7 @@ def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpRespon
     run = visible_run(request, run_id)
     if run.is_scoring:
         raise Http404(f"run {run.pk} scores candidates one by one; p needs comparisons")
-    form = OrderForm(request.GET, dataset=run.dataset)
+    form = AnswersForm(request.GET, dataset=run.dataset, names=("order", *LEFT_OUT))
     histogram = first_probabilities(run, form.report_choice)
     chart = first_probabilities_chart(histogram)
     if file := chart_file(request, chart):
@@ -106,7 +107,7 @@ def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
 def answers_query(request: SignedInRequest) -> str:
     """Return the parameters of the address that curves and scores have too: order, and what is left out."""
     shared = QueryDict(mutable=True)
-    for name in ("order", *LEFT_OUT_FIELDS):
+    for name in ("order", *LEFT_OUT):
         shared.setlist(name, request.GET.getlist(name))
     return shared.urlencode()
 

@@ -7,7 +7,8 @@ from judging.models import Dataset, Run
 from judging.web.role_checks import SignedInRequest
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
-from rankings.report.forms import ChoiceForm, TableForm, chosen_field
+from rankings.report.answer_options import ANSWERS
+from rankings.report.forms import AnswersForm, TableForm, chosen_field
 from rankings.report.over_prompts.prompt_means import PromptMean, means_over_prompts
 from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages import dataset_page
@@ -30,7 +31,7 @@ class TableSource:
     runs: Sequence[Run]
     rows: list[ReportRow]
     form: TableForm
-    answers: ChoiceForm
+    answers: AnswersForm
     is_run: bool
 
     @property
@@ -77,7 +78,7 @@ def table_source(
 ) -> TableSource:
     by = chosen_field(request.GET, dataset.context_fields)
     names = subset_names(dataset, subsets_by=by)
-    answers = ChoiceForm(request.GET, dataset=dataset, fields=dataset.context_fields, subsets=names)
+    answers = AnswersForm(request.GET, dataset=dataset, names=ANSWERS, subsets=names)
     chosen = [run for run in runs if str(run.pk) in request.GET.getlist("run")] or runs
     in_reports = [run for run in chosen if not run.asks_null_pairs]
     choice = answers.report_choice
