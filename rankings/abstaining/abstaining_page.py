@@ -13,20 +13,9 @@ from rankings.abstaining.abstaining_report import (
     unasked_pairs,
 )
 from rankings.analyses.record import Action, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
-from rankings.charts.line_chart import (
-    HEIGHT,
-    LEGEND,
-    DrawnLine,
-    end_labels,
-    label_room,
-    legend_below,
-    line_of_figures,
-    line_traces,
-    padded,
-    y_span,
-)
+from rankings.charts.line_chart import DrawnLine, line_of_figures, lines_chart, padded, y_span
 from rankings.charts.palette import line_colour, line_symbol
-from rankings.charts.plotly_chart import Chart, figure
+from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.number_text import percent
 from rankings.tables.table import Column, Row, Table
@@ -129,24 +118,12 @@ def coverage_chart(measures: Sequence[MeasureOfSureness]) -> Chart | None:
     if not lines:
         return None
     low, high = padded(y_span(lines), share=0.06, least=0.01)
-    y_range = [low, min(high, 1.0)]
-    return figure(
-        line_traces(lines),
-        {
-            "height": HEIGHT,
-            "margin": {"r": label_room(lines)},
-            "xaxis": {
-                "title": "Share of the comparisons, the surest first",
-                "tickformat": ".0%",
-                "range": [0.05, 1.03],
-            },
-            "yaxis": {"title": "Accuracy", "tickformat": ".0%", "range": y_range},
-            "annotations": end_labels(lines, y_range),
-            "legend": LEGEND,
-        },
+    return lines_chart(
+        lines,
         name="coverage",
         note=NOTE_ON_SURENESS,
-        narrow=legend_below(len(lines)),
+        x={"title": "Share of the comparisons, the surest first", "tickformat": ".0%", "range": [0.05, 1.03]},
+        y={"title": "Accuracy", "tickformat": ".0%", "range": [low, min(high, 1.0)]},
     )
 
 

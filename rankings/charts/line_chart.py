@@ -8,7 +8,7 @@ from typing import Any
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from rankings.charts.palette import SOFT
-from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Layout, Trace
+from rankings.charts.plotly_chart import MARGIN, SMALL_TEXT, Chart, Layout, Trace, figure
 
 BAND_OPACITY = 0.12
 HEIGHT, LEGEND_LINE, LABEL_GAP = 420, 20, 17  # pixels
@@ -146,3 +146,16 @@ def legend_below(n_lines: int, *, height: int = HEIGHT) -> Layout:
         "legend": {"font": {"size": SMALL_TEXT}, "entrywidthmode": "fraction", "entrywidth": 1},
         "annotations": [],
     }
+
+
+def lines_chart(lines: Sequence[DrawnLine], *, name: str, note: str, x: Layout, y: Layout) -> Chart:
+    """Draw lines with their names at the right edge. x, y: the axes; y needs a range."""
+    layout = {
+        "height": HEIGHT,
+        "margin": {"r": label_room(lines)},
+        "xaxis": x,
+        "yaxis": y,
+        "annotations": end_labels(lines, y["range"]),
+        "legend": LEGEND,
+    }
+    return figure(line_traces(lines), layout, name=name, note=note, narrow=legend_below(len(lines)))

@@ -4,20 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evenhand.numerics import CURVE_TITLES, PAIRS_SORT
-from rankings.charts.line_chart import (
-    HEIGHT,
-    LEGEND,
-    DrawnLine,
-    end_labels,
-    label_room,
-    legend_below,
-    line_traces,
-    padded,
-    x_span,
-    y_span,
-)
+from rankings.charts.line_chart import DrawnLine, lines_chart, padded, x_span, y_span
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
-from rankings.charts.plotly_chart import Chart, Layout, figure
+from rankings.charts.plotly_chart import Chart, Layout
 from rankings.curves.curve_records import Point
 from rankings.report.number_text import ranking_title
 
@@ -35,18 +24,15 @@ def curve_chart(points: Sequence[Point], *, measure: str) -> Chart | None:
     if not lines:
         return None
     draws = max(point.draws for point in points)
-    comparisons, y_range = x_span(lines), padded(y_span(lines), share=0.06, least=0.01)
+    comparisons = x_span(lines)
     title = "Comparisons or votes per context" if of_people else "Comparisons per context"
-    layout = {
-        "height": HEIGHT,
-        "margin": {"r": label_room(lines)},
-        "xaxis": {"title": title, "range": padded(comparisons, share=0.02, least=0.5)} | whole_steps(comparisons),
-        "yaxis": {"title": measure, "range": y_range},
-        "annotations": end_labels(lines, y_range),
-        "legend": LEGEND,
-    }
-    note = f"Lines: means of {draws:,} draws of the comparisons; bands: the middle 95 % of the draws."
-    return figure(line_traces(lines), layout, name="curve", note=note, narrow=legend_below(len(lines)))
+    return lines_chart(
+        lines,
+        name="curve",
+        note=f"Lines: means of {draws:,} draws of the comparisons; bands: the middle 95 % of the draws.",
+        x={"title": title, "range": padded(comparisons, share=0.02, least=0.5)} | whole_steps(comparisons),
+        y={"title": measure, "range": padded(y_span(lines), share=0.06, least=0.01)},
+    )
 
 
 def judge_lines(points: Sequence[Point]) -> list[DrawnLine]:

@@ -221,6 +221,11 @@ def _figure_notes(table: Table) -> Iterator[str]:
     cells = [(place, row.rivals_at(place)) for row in table.rows for place in marked if row.rivals_at(place)]
     if len(set(cells)) < len(cells):
         yield SAME_PAIRS_NOTE
+    yield from figure_notes(table)
+
+
+def figure_notes(table: Table) -> Iterator[str]:
+    """Yield the numbers of observations, and why figures are undefined."""
     yield from notes_on_n(table)
     undefined = [
         (column.full_title, figure.undefined or "")

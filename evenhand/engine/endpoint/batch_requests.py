@@ -15,7 +15,7 @@ from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.request_form import RequestBody
 from evenhand.engine.endpoint.retries import RequestFailed
 from evenhand.engine.exceptions import BatchPending, EngineError
-from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply, reply_of
+from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply, json_object, reply_of
 
 BATCHED_PATH = "/v1/chat/completions"
 LARGEST_RESULT = 512 * 2**20  # bytes
@@ -153,12 +153,9 @@ def _to_lines(bodies: Sequence[RequestBody]) -> bytes:
 
 def _document(content: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(content)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise EngineError("the endpoint answered about a batch with something that is no JSON object")
-    return document
+        return json_object(content)
+    except MalformedReply:
+        raise EngineError("the endpoint answered about a batch with something that is no JSON object") from None
 
 
 def _field(content: bytes, name: str) -> str:

@@ -3,7 +3,6 @@
 Sources: vLLM, "Decisions API" and "Structured Decisions"; the API reference of OpenAI, "Decisions".
 """
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from evenhand.engine.endpoint.request_form import RequestBody
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import Answer
-from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
+from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply, json_object
 
 SYSTEM_ONE, DECISIONS = "/v1/systemone", "/v1/decisions"
 PATHS = (SYSTEM_ONE, DECISIONS)
@@ -117,12 +116,7 @@ def _criteria(question: DecisionQuestion) -> RequestBody:
 
 def read_decisions(path: str, content: bytes, questions: Sequence[DecisionQuestion]) -> Decided:
     """Read the answers to the questions of one request. Raises MalformedReply if they are not those that were asked."""
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise MalformedReply("the endpoint's reply is not a JSON object")
+    document = json_object(content)
     given = document.get("answers")
     listed = [given.get(f"q{number}") for number in range(len(questions))] if isinstance(given, dict) else given
     if not isinstance(listed, list) or len(listed) != len(questions):

@@ -3,7 +3,6 @@
 Sources: vLLM, "Generative Scoring" and its `/tokenize`; SGLang, `/v1/score` in its native APIs.
 """
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from evenhand.engine.exceptions import QuestionRefused
 from evenhand.engine.questions.label_tokens import Ids, TokenisedPrompt, labelled_prompt, scale_prompt
 from evenhand.engine.questions.pair_questions import Answer, Question
 from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer
-from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
+from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply, json_object
 from evenhand.engine.replies.reading_problems import AnswerT
 
 MOST_MERGED = 4
@@ -143,7 +142,7 @@ def scoring_body(model: str, ids: Ids, token: int) -> RequestBody:
 
 def read_tokens(content: bytes) -> Ids:
     """Raises MalformedReply."""
-    tokens = _object(content).get("tokens")
+    tokens = json_object(content).get("tokens")
     if not isinstance(tokens, list) or not tokens or not all(type(token) is int for token in tokens):
         raise MalformedReply("the endpoint's reply to /tokenize has no list of tokens")
     return tuple(tokens)
@@ -151,7 +150,7 @@ def read_tokens(content: bytes) -> Ids:
 
 def text_of_tokens(content: bytes) -> str:
     """Return the text of tokens: `prompt` of vLLM, `text` of SGLang. Raises MalformedReply."""
-    document = _object(content)
+    document = json_object(content)
     text = document.get("prompt", document.get("text"))
     if not isinstance(text, str):
         raise MalformedReply("the endpoint's reply to /detokenize has no text")
@@ -164,7 +163,7 @@ def read_probability(content: bytes, *, asked: int) -> tuple[float, EndpointRepl
     asked: number of tokens that were sent. A server that cuts a long prompt reads fewer, and one that is set to score
     several items at once puts tokens of its own between them: their probabilities are those of another prompt.
     """
-    document = _object(content)
+    document = json_object(content)
     numbers = list(_numbers(document))
     if len(numbers) != 1:
         raise MalformedReply(f"the endpoint gave {len(numbers)} probabilities where one was asked for")
@@ -187,16 +186,6 @@ def _numbers(document: dict[str, Any]) -> Iterator[float]:
 
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
-
-
-def _object(content: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise MalformedReply("the endpoint's reply is not a JSON object")
-    return document
 
 
 def _finite(answer: Answer | ScoreAnswer) -> Answer | ScoreAnswer:

@@ -178,6 +178,17 @@ def _error_in(document: dict[str, Any]) -> str:
     return words if isinstance(words, str) else json.dumps(words) if isinstance(words, list) else ""
 
 
+def json_object(content: bytes) -> dict[str, Any]:
+    """Read a JSON object. Raises MalformedReply."""
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise MalformedReply("the endpoint's reply is not a JSON object")
+    return document
+
+
 def _document(body: bytes) -> dict[str, Any]:
     try:
         document = json.loads(body)

@@ -8,6 +8,7 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.significance.paired_tests import paired_differences
 from rankings.record_states import states_of
+from rankings.report.report_table import figure_notes
 from rankings.report_cache import cached
 from rankings.studies.headline import row_title
 from rankings.studies.measured_runs import gaps_between, is_tested, measured_runs
@@ -16,7 +17,7 @@ from rankings.studies.pivots.comparable_cells import rivals_of_cells, subset_of
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts
-from rankings.studies.pivots.pivot_table import INTERVALS_NOTE, MEANS_AND_SD, NOT_COMPARED_NOTE, figure_notes
+from rankings.studies.pivots.pivot_table import INTERVALS_NOTE, MEANS_AND_SD, NOT_COMPARED_NOTE
 from rankings.tables.table import Row, Table
 
 BASELINE = "baseline"

@@ -6,8 +6,7 @@ from dataclasses import replace
 from evenhand.numerics import MeanFigure
 from evenhand.numerics.correlation.coefficients import Level
 from rankings.report.number_text import ranking_title
-from rankings.report.pages.run_page import by_reason
-from rankings.report.report_table import DEMO_WARNING, choice_notes, notes_on_unasked_subsets
+from rankings.report.report_table import DEMO_WARNING, choice_notes, figure_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
 from rankings.studies.dimensions import NAME_OF_RUN
 from rankings.studies.pivots.best_cells import with_tie_marks
@@ -17,8 +16,7 @@ from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.tables.figure_table import PAGE_STYLE
-from rankings.tables.numbers_of_observations import notes_on_n
-from rankings.tables.table import DASH, Column, Row, Table, TableStyle, WithKappa
+from rankings.tables.table import Column, Row, Table, TableStyle, WithKappa
 
 LEVEL_TITLES: dict[Level, str] = {
     "per_context": "mean over contexts",
@@ -140,18 +138,6 @@ def _notes(table: Table, pivot: Pivot, parts: Sequence[RunParts]) -> Iterator[st
     yield from notes_on_unasked_subsets(rows)
     if rows and not any(row.unparsed_as for row in rows):
         yield "Unparsed answers and errors are excluded."
-
-
-def figure_notes(table: Table) -> Iterator[str]:
-    """Yield the numbers of observations, and why figures are undefined."""
-    yield from notes_on_n(table)
-    undefined = [
-        (column.title, figure.undefined or "")
-        for row in table.rows
-        for column, figure in zip(table.columns, row.figures, strict=True)
-        if figure and figure.value is None
-    ]
-    yield from (f"Undefined ({DASH}): {reason}." for reason in by_reason(undefined))
 
 
 BRACKETS = TableStyle(interval="brackets")
