@@ -12,7 +12,7 @@ from evenhand.engine.questions.label_tokens import LabelledPrompt, TokenRow
 from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context
 from tests.evenhand.engine.tiny_models import CONTINUED, build_family
 
-ROWS = rows_of_a_context()
+ROWS = rows_of_a_context(candidates=3)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Rows of tokens for scorers, and their scores one by one."""
 
 from functools import cache
+from itertools import permutations
 
 import pytest
 import torch
@@ -13,16 +14,14 @@ from tests.evenhand.engine.tiny_models import build_model
 VOCABULARY = 50
 
 
-def rows_of_a_context():
-    """Comparisons of four candidates, asked about two attributes; labels of one token, and of several."""
+def rows_of_a_context(candidates=4):
+    """Comparisons of up to four candidates, asked about two attributes; labels of one token, and of several."""
     torch.manual_seed(2)
     context, *texts = (tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (30, 12, 9, 14, 11))
     questions = [(5, 6, 7, 8), (5, 9, 10, 11)]
     prompts = [
         LabelledPrompt((), context + first + second + question, *labels)
-        for first in texts
-        for second in texts
-        if first != second
+        for first, second in permutations(texts[:candidates], 2)
         for question, labels in zip(questions, [((3,), (4,)), ((12, 13, 4), (14,))], strict=True)
     ]
     return [row for prompt in prompts for row in prompt.rows()]

@@ -1,5 +1,4 @@
 import math
-from itertools import pairwise
 
 import pytest
 import torch
@@ -38,19 +37,21 @@ SIZES_BY_LAYER = {
 """Settings of model types whose layers differ in size."""
 SHARED = dict.fromkeys([*CONTINUED, *OWN_ATTENTION], Batching.CACHE)
 """How models without a tree share beginnings; the others share none."""
+HALF_PRECISION = ["qwen3_5_text", "falcon_h1", "jamba", "mamba", "llama4_text", "lfm2", "gptj"]
+"""A model type for each reason to run without a tree."""
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 LEAKS = "its answers would depend on what else is asked"
 
 
 def prompts_of_two_contexts():
-    """Eight comparisons of three candidates, with labels of one token and of several."""
+    """Four comparisons of three candidates, with labels of one token and of several."""
     torch.manual_seed(4)
     one, other, *texts = (tuple(torch.randint(3, VOCABULARY, (n,)).tolist()) for n in (20, 13, 9, 12, 6))
     labels = [((3,), (4,)), ((12, 13, 4), (14,))]
     return [
         LabelledPrompt((), context + first + second + (5, 6, 7), *labels[number % 2])
         for number, context in enumerate((one, other))
-        for first, second in (*pairwise(texts), *pairwise(texts[::-1]))
+        for first, second in (texts[1::-1], texts[1:])
     ]
 
 
@@ -105,10 +106,10 @@ def test_a_judge_answers_as_plain_transformers_whatever_was_asked_before(kind):
     assert [answers(judge, [prompt])[0] for prompt in prompts] == expected
 
 
-@pytest.mark.parametrize("kind", [*HYBRID, *OWN_ATTENTION])
+@pytest.mark.parametrize("kind", HALF_PRECISION)
 def test_a_judge_without_a_tree_answers_the_same_in_half_precision_whatever_was_asked_before(kind):
     model = build_family(kind, VOCABULARY, sharp=True).to(torch.bfloat16)
-    prompts = prompts_of_two_contexts()[::2]
+    prompts = prompts_of_two_contexts()
 
     judge = CausalModel(model)
     one_by_one = [answers(judge, [prompt])[0] for prompt in prompts]
