@@ -50,7 +50,7 @@ def refuse_another_version(sender: AppConfig, using: str, **kwargs: object) -> N
     loader = MigrationLoader(connections[using])
     of_both = (loader.applied_migrations, loader.disk_migrations)
     applied, known = ({one for one in names if one[0] == sender.label} for names in of_both)
-    models = sender.get_models(include_auto_created=True) if applied == known else ()
+    models = sender.get_models(include_auto_created=True) if applied == known != set() else ()
     if applied - known or any(lacking_columns(models)):
         raise CommandError(
             f"the database {connections[using].settings_dict['NAME']} was made by another version of Evenhand and "

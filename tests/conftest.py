@@ -9,6 +9,8 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import TransactionTestCase
 
 from judging.services.demo import prepare_demo
@@ -40,12 +42,20 @@ def pytest_collection():
 def django_db_setup(django_db_setup, django_db_blocker):
     """Make the database, and let tests that commit restore the rows that are in it now."""
     with django_db_blocker.unblock():
+        note_migrations()
         rows = StoredRows()
     restore, reset = lambda case: rows.restore(), staticmethod(lambda database: rows.reset_sequences())
     with patch.multiple(TransactionTestCase, _fixture_teardown=restore, _reset_sequences=reset):
         yield rows
     with django_db_blocker.unblock():
         wait_for_other_sessions()
+
+
+def note_migrations() -> None:
+    """Note that all migrations were applied, as a command or page that looks for them wants it."""
+    recorder = MigrationRecorder(connection)
+    for app, name in MigrationLoader(connection).disk_migrations:
+        recorder.record_applied(app, name)
 
 
 def wait_for_other_sessions() -> None:
