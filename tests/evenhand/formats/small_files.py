@@ -68,3 +68,13 @@ def candidate(**changes: object) -> dict[str, object]:
 
 def header(**values: object) -> dict[str, object]:
     return {"dataset": values}
+
+
+def outputs(*files: SourceFile) -> tuple[str, list[tuple], list[str]]:
+    """Return name, context, reference, candidates and notes of the dataset in the files."""
+    dataset = read_dataset(files)
+    contexts = [
+        (one.key, one.text, one.reference, [(text.key, text.system, text.text) for text in one.candidates])
+        for one in dataset.contexts
+    ]
+    return dataset.format, contexts, [note.partition("not used: ")[2] for note in dataset.notes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from evenhand.formats import SourceFile, read_dataset
+from evenhand.formats import SourceFile
 from tests.evenhand.formats.small_files import csv_file, json_array, json_lines, text_file
 
 RIDDLE = "Solve this riddle: I speak without a mouth. What am I?"
@@ -203,13 +203,3 @@ def alpaca_annotations(*preferences: object, **changes: object) -> SourceFile:
         for number, one in enumerate(preferences)
     ]
     return json_array(*annotations, name="annotations.json")
-
-
-def outputs(*files: SourceFile) -> tuple[str, list[tuple], list[str]]:
-    """Return name, context, reference, candidates and notes of the dataset in the files."""
-    dataset = read_dataset(files)
-    contexts = [
-        (one.key, one.text, one.reference, [(text.key, text.system, text.text) for text in one.candidates])
-        for one in dataset.contexts
-    ]
-    return dataset.format, contexts, [note.partition("not used: ")[2] for note in dataset.notes]

@@ -6,8 +6,8 @@ import pytest
 
 from evenhand.formats import SourceFile, TableMapping, read_dataset, read_votes
 from evenhand.formats.logs.pair_fields import UNCLEAR_TEXTS
-from tests.evenhand.formats.logs.examples import argilla_records, label_studio_tasks, outputs
-from tests.evenhand.formats.small_files import problems, text_file
+from tests.evenhand.formats.logs.examples import argilla_records, label_studio_tasks
+from tests.evenhand.formats.small_files import outputs, problems, text_file
 
 
 def test_label_studio_annotations_become_votes():

@@ -21,10 +21,9 @@ from tests.evenhand.formats.logs.examples import (
     lm_eval_samples,
     mt_bench_games,
     mt_bench_grades,
-    outputs,
     promptfoo_results,
 )
-from tests.evenhand.formats.small_files import problems
+from tests.evenhand.formats.small_files import outputs, problems
 
 
 def scores(*files):
