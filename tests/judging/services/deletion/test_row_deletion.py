@@ -32,6 +32,7 @@ from judging.models import (
     Score,
     Study,
     TrainingAnswer,
+    User,
 )
 from judging.models.looks import Look
 from judging.services.campaign_pairs.training import set_training_pairs
@@ -100,23 +101,30 @@ def fill(dataset, *, owner, annotator, judge):
     return run
 
 
-@pytest.fixture
-def rita():
-    return make_user("rita", "researcher")
-
-
-@pytest.fixture
-def world(rita):
-    """Rita's run on her full dataset, after his on another, both in one study. `before`: the counts without hers."""
-    people = {"owner": rita, "annotator": make_annotator("ann")}
-    own_judge = make_judge("own", owner=rita)
-    his = fill(make_dataset("His"), **people, judge=own_judge)
+@pytest.fixture(scope="module")
+def stored(rows_of_module):
+    """Rita's run on her full dataset, after his on another, both in one study, and the counts of rows without hers."""
+    rita, annotator = make_user("rita", "researcher"), make_annotator("ann")
+    people = {"owner": rita, "annotator": annotator, "judge": make_judge("own", owner=rita)}
+    his = fill(make_dataset("His"), **people)
     study = Study.objects.create(name="Both", owner=rita, baseline=his)
     kept = report_of(study, his)
     before = every_count()
-    hers = fill(make_dataset("Hers", owner=rita), **people, judge=own_judge)
+    hers = fill(make_dataset("Hers", owner=rita), **people)
     report_of(study, hers, his)
-    return SimpleNamespace(hers=hers, his=his, study=study, kept=kept, before=before)
+    return {"hers": hers, "his": his, "study": study, "kept": kept}, before
+
+
+@pytest.fixture
+def rita(stored):
+    return User.objects.get(username="rita")
+
+
+@pytest.fixture
+def world(stored):
+    """What is stored, as read from the database."""
+    rows, before = stored
+    return SimpleNamespace(before=before, **{name: type(row).objects.get(pk=row.pk) for name, row in rows.items()})
 
 
 def test_a_dataset_goes_with_every_row_that_rests_on_it_and_no_other(rita, world):
@@ -158,8 +166,9 @@ def test_texts_of_a_judge_stay_for_runs_that_can_use_them(rita, user, reasonings
 
     delete_row(run, rita, name=str(run))
 
-    assert {text.candidate and text.candidate.key for text in Reasoning.objects.all()} == reasonings
-    assert Criteria.objects.count() == criteria
+    left = Reasoning.objects.filter(judge=run.judge)
+    assert {text.candidate and text.candidate.key for text in left} == reasonings
+    assert Criteria.objects.filter(judge=run.judge).count() == criteria
 
 
 def test_a_judge_goes_with_its_runs_and_texts(rita, world):
@@ -232,7 +241,7 @@ def test_only_an_admin_deletes_work_of_others(rita, made):
         delete_row(dataset, rita, name="Summaries")
     delete_row(dataset, make_user("ada", "admin"), name="Summaries")
 
-    assert not Dataset.objects.exists()
+    assert not Dataset.objects.filter(name="Summaries").exists()
 
 
 def test_an_admin_reads_whose_work_goes(rita, world):
@@ -246,7 +255,7 @@ def test_rows_of_the_command_line_are_work_of_nobody(rita):
 
     delete_row(dataset, rita, name="Summaries")
 
-    assert not Run.objects.exists()
+    assert not Run.objects.filter(dataset__name="Summaries").exists()
 
 
 def test_the_demo_judge_stays():
