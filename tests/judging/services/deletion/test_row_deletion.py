@@ -122,7 +122,7 @@ def rita(stored):
 
 @pytest.fixture
 def world(stored):
-    """What is stored, as read from the database."""
+    """The stored rows, read again from the database."""
     rows, before = stored
     return SimpleNamespace(before=before, **{name: type(row).objects.get(pk=row.pk) for name, row in rows.items()})
 
