@@ -69,7 +69,7 @@ def _form_field(option: Option) -> forms.Field:
     if option.kind is datetime:
         return forms.CharField(widget=DeadlineInput(), **about)
     if option.takes_several and option.kind is str:
-        return forms.CharField(widget=forms.Textarea({"rows": 2}), help_text=option.help, **about)
+        return forms.CharField(widget=forms.Textarea({"rows": 2}), help_text=f"{option.help} One a line.", **about)
     if (option.longest or 0) > LONG_TEXT:
         return forms.CharField(widget=forms.Textarea({"rows": 10}), **about)
     number = option.kind in (int, float) and not (option.takes_several or option.takes_names)

@@ -75,6 +75,7 @@ def test_pages_leave_out_and_say_so(runs, client, researcher):
     for address in addresses(runs):
         page = client.get(with_query(address, QUERY)).content.decode()
         assert SENTENCE in page, address
+        assert "Leave out these systems, as if the dataset lacked them. One a line." in page, address
         assert "All figures are without" not in client.get(address).content.decode(), address
 
 
