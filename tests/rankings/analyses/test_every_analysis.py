@@ -111,18 +111,12 @@ def run(request, world, client):
     return run
 
 
-@pytest.fixture(scope="module")
-def pages(world):
-    """Keep the page of each analysis without options: its name -> the answer."""
-    return {}
-
-
 @pytest.fixture
-def shown(client, pages, analysis, run):
+def shown(client, world, analysis, run):
     """The page of the analysis without options, which tests share."""
-    if analysis.name not in pages:
-        pages[analysis.name] = page(client, analysis, run)
-    return pages[analysis.name]
+    if ("page of", analysis.name) not in world:
+        world["page of", analysis.name] = page(client, analysis, run)
+    return world["page of", analysis.name]
 
 
 def steered(run):
@@ -299,7 +293,6 @@ def assert_sorted(table, name):
 @EVERY
 def test_every_table_is_a_file_that_the_command_prints_too(client, capsys, shown, analysis, run):
     drawn = tables(shown)
-
     texts = files_of_tables(client, analysis, run, drawn, "csv")
 
     assert printed(capsys, *command(analysis, run), "--csv").encode() == b"".join(texts.values())
