@@ -1,4 +1,4 @@
-"""Datasets with their contexts and candidates; upload."""
+"""Datasets with their contexts and candidates: upload, download, and packages to publish."""
 
 from collections import defaultdict
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -18,20 +19,54 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.formats import write_dataset
-from evenhand.options import options_of, read_options
+from evenhand.options import Option, options_of, read_options
 from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
 from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
+from judging.services.publishing.croissant import Publication
+from judging.services.publishing.package import Package, zip_parts
+from judging.services.publishing.published_runs import published_runs
 from judging.web.api_errors import ProblemsSerializer
-from judging.web.api_input import body_of, request_of, sent_options, values_of_body
+from judging.web.api_input import body_of, options_in_query, request_of, sent_options, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings, describe_files, import_files
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.uploaded_files import source_file
-from judging.web.visible_rows import changeable_dataset, visible_dataset
+from judging.web.visible_rows import changeable_dataset, visible_dataset, visible_runs
+
+PACKAGE_OPTIONS = (
+    Option(
+        "Only these runs.",
+        name="run",
+        kind=int,
+        takes_several=True,
+        low=1,
+        high=2**63 - 1,
+        default=(),
+        if_none="all that have ended",
+    ),
+    Option("Who made the dataset.", name="creator", takes_several=True, default=()),
+    Option("Page of the dataset.", name="url", default=""),
+)
+
+
+class DatasetPackage(APIView):
+    content_negotiation_class = FilesOrJson
+
+    @extend_schema(
+        parameters=[request_of(PACKAGE_OPTIONS, name="Package")],
+        responses={(200, CONTENT_TYPES["zip"]): OpenApiTypes.BINARY, 400: ProblemsSerializer},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """Return a package to publish: the dataset, votes under pseudonyms, judgments, a data card and metadata."""
+        dataset = visible_dataset(request, pk)
+        values = options_in_query(request, PACKAGE_OPTIONS)
+        runs = published_runs(visible_runs(request).filter(dataset=dataset), values["run"] or None)
+        package = Package(dataset, runs, Publication(values["creator"], values["url"]))
+        return attachment(zip_parts(package, folder=dataset.name), name=f"{dataset.name}.zip")
 
 
 class AttributeSerializer(serializers.ModelSerializer[Attribute]):

@@ -24,8 +24,8 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
-from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_estimates import dry_run
+from judging.services.runs.run_request import robustness_request
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of, sent_options
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key

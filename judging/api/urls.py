@@ -10,27 +10,25 @@ from judging.api import (
     judges,
     judgment_uploads,
     prompts,
-    publishing,
     runs,
     studies,
     study_runs,
-    tokens,
 )
-from judging.api.labelling import annotation, campaigns, own_answers, vote_exclusions, votes
+from judging.api.labelling import annotation, campaigns, own_answers, votes
 from judging.api.people import accounts as managed_accounts
-from judging.api.people import activity, campaign_checks, consent, invitations, own_part
+from judging.api.people import campaign_checks, invitations, own_part
 from judging.web.authentication import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("token/", few_at_once(tokens.TokenView.as_view()), name="api-token"),
+    path("token/", few_at_once(accounts.TokenView.as_view()), name="api-token"),
     path("account/", accounts.OwnAccount.as_view(), name="api-account"),
     path("account/password/", accounts.OwnPassword.as_view(), name="api-account-password"),
     path("account/data/", accounts.OwnData.as_view(), name="api-account-data"),
     path("account/delete/", accounts.OwnDeletion.as_view(), name="api-account-delete"),
-    path("account/token/", tokens.OwnTokensEnd.as_view(), name="api-account-token"),
-    path("account/tokens/", tokens.OwnTokens.as_view(), name="api-account-tokens"),
-    path("account/tokens/<slug:beginning>/", tokens.OwnTokenEnd.as_view(), name="api-account-tokens-one"),
-    path("activity/", activity.ActivityList.as_view(), name="api-activity"),
+    path("account/token/", accounts.OwnTokensEnd.as_view(), name="api-account-token"),
+    path("account/tokens/", accounts.OwnTokens.as_view(), name="api-account-tokens"),
+    path("account/tokens/<slug:beginning>/", accounts.OwnTokenEnd.as_view(), name="api-account-tokens-one"),
+    path("activity/", managed_accounts.ActivityList.as_view(), name="api-activity"),
     path("accounts/", managed_accounts.ManagedAccountList.as_view(), name="api-accounts"),
     path("accounts/<int:pk>/", managed_accounts.ManagedAccount.as_view(), name="api-accounts-one"),
     path("accounts/<int:pk>/link/", managed_accounts.AccountPasswordLink.as_view(), name="api-accounts-link"),
@@ -43,7 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/split/", datasets.DatasetSplit.as_view(), name="api-dataset-split"),
     path("datasets/<int:pk>/contexts/", datasets.DatasetContexts.as_view(), name="api-dataset-contexts"),
     path("datasets/<int:pk>/download/", datasets.DatasetDownload.as_view(), name="api-dataset-download"),
-    path("datasets/<int:pk>/package/", publishing.DatasetPackage.as_view(), name="api-dataset-package"),
+    path("datasets/<int:pk>/package/", datasets.DatasetPackage.as_view(), name="api-dataset-package"),
     path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
     path("datasets/<int:pk>/judgments/", judgment_uploads.DatasetJudgments.as_view(), name="api-dataset-judgments"),
     # Runs
@@ -83,7 +81,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/gold-pairs/", campaign_checks.GoldPairs.as_view(), name="api-campaign-gold-pairs"),
     path("campaigns/<int:pk>/training-pairs/", campaign_checks.TrainingPairs.as_view(), name="api-campaign-training"),
     path("campaigns/<int:pk>/progress/", campaigns.ProgressReport.as_view(), name="api-campaign-progress"),
-    path("campaigns/<int:pk>/consent/", consent.CampaignConsent.as_view(), name="api-campaign-consent"),
+    path("campaigns/<int:pk>/consent/", invitations.CampaignConsent.as_view(), name="api-campaign-consent"),
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
     path("campaigns/<int:pk>/decisions/", campaign_checks.CampaignDecisions.as_view(), name="api-campaign-decisions"),
     path("campaigns/<int:pk>/people/stop/", invitations.CampaignPersonStopped.as_view(), name="api-campaign-stop"),
@@ -106,10 +104,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         "datasets/<int:pk>/vote-exclusions/",
-        vote_exclusions.DatasetVoteExclusions.as_view(),
+        votes.DatasetVoteExclusions.as_view(),
         name="api-dataset-vote-exclusions",
     ),
-    path("vote-exclusions/<int:pk>/", vote_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
+    path("vote-exclusions/<int:pk>/", votes.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
     path("datasets/<int:pk>/votes/", votes.DatasetVotes.as_view(), name="api-dataset-votes"),
     # Annotating

@@ -1,8 +1,14 @@
-"""A campaign as the rows of commands."""
+"""Campaigns in commands: their rows, and the file of their guidelines."""
 
+from pathlib import Path
 from typing import Any
 
+from judging.management.command_files import read_text
 from judging.models import Campaign
+
+
+def read_guidelines(path: Path) -> str:
+    return read_text(path, option="guidelines", if_empty="write at least one sentence")
 
 
 def campaign_row(campaign: Campaign) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Campaigns as researchers see them: the list, a new one, changes of one, the download of votes."""
+"""Campaigns as researchers see them: the list, a new one, copies and changes of one, the download of votes."""
 
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
@@ -7,13 +7,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evenhand.csv_text import csv_lines
 from evenhand.file_problems import InvalidFile
+from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.campaign_changes import CampaignEditForm
 from judging.forms.campaigns import CampaignForm
+from judging.forms.option_form import OptionForm
 from judging.models import Campaign, Dataset, User
 from judging.services.campaigns.answer_rules import has_votes
 from judging.services.campaigns.campaign_changes import change_campaign
+from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
@@ -24,10 +27,42 @@ from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, 
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, every_vote
+from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.downloads import attachment
-from judging.web.form_fields import add_problems_to_fields
-from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_settings
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_changes, campaign_settings
+from judging.web.options import Offered, find_rows
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
+
+
+@require_POST
+@researchers_only
+def campaign_wanted_width(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Store or remove the goal of a campaign, and show the campaign. Its creator and admins may; others get a 404."""
+    campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
+    with telling_refusals(request):
+        changes = campaign_changes(campaign, {"wanted_width": request.POST.get("width")}, user=request.user)
+        change_campaign(campaign, changes, changed_by=request.user)
+        width = campaign.wanted_width
+        goal = "has no goal now" if width is None else f"has enough votes once the interval is at most {width:g} wide"
+        messages.success(request, f"The campaign {goal}.")
+    return redirect(campaign)
+
+
+@require_POST
+@researchers_only
+def campaign_copy(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Make a draft with the settings of a campaign that the user may see, and show it."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), pk=campaign_id)
+    with telling_refusals(request):
+        values, people = OptionForm(request, copy_campaign).values(), annotators_to_offer(request.user)
+        values |= find_rows(options_of(copy_campaign), values, {"annotator": Offered(people)})
+        copy = copy_campaign(campaign, request.user, **values)
+        messages.success(request, f"This is a copy of {campaign.name}: a draft without people, with a fresh seed.")
+        if overlaps := describe_overlaps(copy):
+            messages.warning(request, overlaps)
+        return redirect(copy)
+    return redirect(campaign)
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Datasets: the list, one dataset, the download."""
+"""Datasets: the list, one dataset, downloads, a package to publish, and votes that are left out of figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,25 +8,97 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, Q, QuerySet
 from django.db.models.functions import Length, Substr
 from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evenhand.formats import write_dataset
+from evenhand.options import read_options
 from evenhand.refusals import Refused
+from evenhand.units import counted
 from judging.forms.datasets import SharingForm
 from judging.forms.option_form import OptionForm
-from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote
+from judging.forms.publishing import PublishForm
+from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote, VoteExclusion
 from judging.models.row_counts import count_rows
+from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
 from judging.services.datasets.context_parts import split_dataset
 from judging.services.datasets.sharing import share_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
-from judging.web.downloads import attachment
+from judging.services.publishing.package import Package, zip_parts
+from judging.services.publishing.published_runs import publishable_runs, published_runs
+from judging.web.downloads import attachment, vote_file
 from judging.web.form_fields import telling_refusals
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings
+from judging.web.options import values_sent
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import changeable_dataset, visible_dataset
+from judging.web.visible_rows import changeable_dataset, dataset_with_changeable_votes, visible_dataset, visible_runs
+
+
+@require_POST
+@researchers_only
+def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
+    """Leave all votes of a person, or those of one campaign, out of figures, with a reason."""
+    dataset, campaign = dataset_with_changeable_votes(request, dataset_id, campaign=request.POST.get("campaign", ""))
+    sent = {name: value for name, value in values_sent(request.POST).items() if name != "csrfmiddlewaretoken"}
+    with telling_refusals(request):
+        values = {name: value for name, value in read_options(EXCLUSION_OPTIONS, sent).items() if name != "campaign"}
+        exclusion = exclude_rater(dataset, campaign, request.user, **values)
+        number = counted(exclusion.votes.count(), "vote")
+        messages.success(request, f"{number} of {exclusion.rater} excluded from all figures on {dataset.name}.")
+    return redirect("dataset-quality", dataset.pk)
+
+
+@require_POST
+@researchers_only
+def votes_restore(request: SignedInRequest, exclusion_id: int) -> HttpResponse:
+    """Take excluded votes back into figures."""
+    changeable = VoteExclusion.objects.changeable_by(request.user)
+    exclusion = get_object_or_404(changeable.select_related("dataset"), pk=exclusion_id)
+    number = counted(restore_votes(exclusion, user=request.user), "vote")
+    messages.success(request, f"{number} of {exclusion.rater} back in figures.")
+    return redirect("dataset-quality", exclusion.dataset_id)
+
+
+DOWNLOAD = "download"
+
+
+@require_safe
+@researchers_only
+def dataset_publish(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
+    """Show the form. With `download` in the address, send the package as a ZIP file."""
+    dataset = visible_dataset(request, dataset_id)
+    runs = visible_runs(request).filter(dataset=dataset)
+    form = PublishForm(request.GET if DOWNLOAD in request.GET else None, runs=publishable_runs(runs))
+    if not form.is_valid():
+        return publish_page(request, dataset, form)
+    chosen = published_runs(runs, [run.pk for run in form.cleaned_data["run"]])
+    package = Package(dataset, chosen, form.publication)
+    return attachment(zip_parts(package, folder=dataset.name), name=f"{dataset.name}.zip")
+
+
+def publish_page(request: SignedInRequest, dataset: Dataset, form: PublishForm) -> HttpResponse:
+    votes = Vote.objects.filter(attribute__dataset=dataset)
+    context = {
+        "dataset": dataset,
+        "form": form,
+        "votes": votes.count(),
+        "raters": votes.values("rater").distinct().count(),
+    }
+    return render(request, "judging/publishing/publish.html", context, status=400 if form.is_bound else 200)
+
+
+@require_safe
+@researchers_only
+def dataset_votes_download(request: SignedInRequest, dataset_id: int, ending: str) -> StreamingHttpResponse:
+    """Download the votes. `?judges=on` adds the answers of judges, `?skips=on` the skipped pairs, `?checks=on` training
+    answers.
+    """
+    rows = {name: name in request.GET for name in ("judges", "skips", "checks")}
+    return vote_file(visible_dataset(request, dataset_id), visible_runs(request), ending=ending, **rows)
+
 
 CONTEXTS_PER_PAGE = 25
 RUNS_SHOWN = 10

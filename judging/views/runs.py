@@ -22,7 +22,7 @@ from judging.services.judges.local_models import installation_for
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import progress
-from judging.services.runs.robustness_runs import robustness_request
+from judging.services.runs.run_request import robustness_request
 from judging.web.form_fields import telling_refusals
 from judging.web.paging import page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only

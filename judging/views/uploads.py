@@ -17,9 +17,8 @@ from judging.forms.datasets import PREVIEW_OPTIONS, UPLOAD_OPTIONS, NewDatasetFo
 from judging.models import Dataset
 from judging.services.datasets import pending_uploads
 from judging.services.datasets.dataset_import import import_dataset, name_problems
-from judging.services.datasets.named_attributes import with_attributes
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
-from judging.services.datasets.table_mappings import choose_mapping
+from judging.services.datasets.table_mappings import choose_mapping, with_attributes
 from judging.services.datasets.upload_preview import preview_dataset
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.operations.new_datasets import dataset_settings

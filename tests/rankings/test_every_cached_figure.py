@@ -18,8 +18,8 @@ from judging.services.campaigns.vote_exclusions import exclude_rater, restore_vo
 from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.judges.judge_changes import rename_judge
 from judging.services.plans.added_sentences import choose_sentence
-from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_runs
+from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import create_study, set_baseline
 from rankings import report_cache
 from rankings.analyses.registry import analyses

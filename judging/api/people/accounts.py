@@ -1,4 +1,4 @@
-"""Accounts, for admins: the list, a new one, roles, state, password links."""
+"""For admins: accounts with their roles, state and password links, and the activity."""
 
 from typing import Any
 
@@ -12,13 +12,41 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import options_of
-from judging.models import ROLES, User
+from judging.models import ROLES, Act, Activity, User
+from judging.models.activity import ActivityQuerySet
 from judging.services.accounts.account_changes import change_account, create_account, unlock_sign_in
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_changes, sent_options
 from judging.web.role_checks import AdminsOnly
+
+
+class ActivitySerializer(serializers.ModelSerializer[Activity]):
+    """One action. who: name of the account, `command line` or `visitor`."""
+
+    who = serializers.CharField(source="who_name")
+
+    class Meta:
+        model = Activity
+        fields = ["at", "who", "action", "on"]
+
+
+class ActivityFilter(filters.FilterSet):
+    text = filters.CharFilter(method="filter_text", help_text="Words in the name of the account or of the thing.")
+    action = filters.ChoiceFilter(choices=Act.choices)
+
+    def filter_text(self, rows: ActivityQuerySet, name: str, text: str) -> ActivityQuerySet:
+        return rows.matching(text)
+
+
+class ActivityList(generics.ListAPIView[Activity]):
+    """Who did what, latest first."""
+
+    serializer_class = ActivitySerializer
+    filterset_class = ActivityFilter
+    permission_classes = (AdminsOnly,)
+    queryset = Activity.objects.matching()
 
 
 class ManagedAccountSerializer(serializers.ModelSerializer[User]):

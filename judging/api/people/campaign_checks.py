@@ -19,8 +19,14 @@ from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import Campaign
-from judging.services.campaign_pairs.check_counts import GoldPairVotes, count_repeats, list_gold_pairs
-from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
+from judging.services.campaign_pairs.gold_pairs import (
+    GoldPairVotes,
+    add_gold_pairs,
+    add_unanimous_pairs,
+    count_repeats,
+    list_gold_pairs,
+    set_check_shares,
+)
 from judging.services.campaign_pairs.training import (
     MOST_TRAINING_PAIRS,
     TrainingResult,

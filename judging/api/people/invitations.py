@@ -1,4 +1,4 @@
-"""Invitations to campaigns, for their creators and admins; joining, for people with an account."""
+"""The people of a campaign, for its creator and admins: invitations, consent text, and who came in. Joining."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from evenhand.formats.people_files import read_people
 from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
-from judging.models import Campaign, Invitation
+from judging.models import Campaign, ConsentText, Invitation
 from judging.services.invitations.campaign_people import (
     CampaignPerson,
     PersonBehind,
@@ -26,6 +26,7 @@ from judging.services.invitations.campaign_people import (
     stop_person,
     take_back_person,
 )
+from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.services.invitations.invitation_setup import (
     create_invitation,
     invite_people,
@@ -209,3 +210,32 @@ class Joining(APIView):
         except CannotJoin as refusal:
             raise Refused(f"code: {refusal}") from refusal
         return Response({"campaign": invitation.campaign_id, "name": invitation.campaign.name})
+
+
+class ConsentTextSerializer(serializers.ModelSerializer[ConsentText]):
+    """A version of a consent text. accepted: number of annotators who accepted it."""
+
+    accepted = serializers.IntegerField(source="accepted_count")
+
+    class Meta:
+        model = ConsentText
+        fields = ["version", "text", "created_at", "accepted"]
+
+
+NewConsentTextSerializer = request_of(options_of(set_consent_text), name="NewConsentTextSerializer")
+
+
+class CampaignConsent(APIView):
+    @extend_schema(responses={200: ConsentTextSerializer(many=True)})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the versions of the text, the latest first."""
+        return Response(ConsentTextSerializer(consent_versions(campaign_to_invite(request, pk)), many=True).data)
+
+    @extend_schema(
+        request=NewConsentTextSerializer, responses={200: ConsentTextSerializer(many=True), 400: ProblemsSerializer}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Change the text. The same text makes no new version."""
+        campaign = campaign_to_invite(request, pk)
+        set_consent_text(campaign, user_of(request), **sent_options(request, set_consent_text))
+        return Response(ConsentTextSerializer(consent_versions(campaign), many=True).data)

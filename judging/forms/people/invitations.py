@@ -1,10 +1,27 @@
-"""Forms of invitations: a file of people, and joining."""
+"""Forms of the people of a campaign: files of people and of pairs with known answers, joining, and consent."""
 
 from django import forms
 from django.http import HttpRequest
 
 from judging.forms.option_form import OptionForm
 from judging.services.invitations.invitation_setup import invite_people
+
+
+class KnownPairsFileForm(forms.Form):
+    """A table of pairs with known answers."""
+
+    file = forms.FileField(
+        label="Table",
+        allow_empty_file=True,  # the reader reports an empty file, with every other problem
+        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie), "
+        "and attribute where the campaign has several.",
+    )
+
+
+class ConsentForm(forms.Form):
+    """The version that an annotator accepts."""
+
+    version = forms.IntegerField(min_value=1)
 
 
 class PeopleFileForm(OptionForm):

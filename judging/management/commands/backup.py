@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judging.management.command_files import replace_when_complete
+from judging.management.command_files import read_password, replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.text_files import read_password
 from judging.models.activity import Act
 from judging.services.activity import note
 from judging.services.backups.backups import BackupFacts, make_backup

@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.formats.recorded.known_pairs import read_asked_pairs
-from judging.management.campaign_options import read_guidelines
-from judging.management.campaign_rows import campaign_row
+from judging.management.campaign_rows import campaign_row, read_guidelines
 from judging.management.command_files import read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_campaign

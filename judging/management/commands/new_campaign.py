@@ -7,8 +7,7 @@ from django.core.management.base import CommandParser
 
 from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.management.campaign_options import read_guidelines
-from judging.management.campaign_rows import campaign_row
+from judging.management.campaign_rows import campaign_row, read_guidelines
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset, get_researcher
 from judging.models import Campaign, CampaignKind, Dataset

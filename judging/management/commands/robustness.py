@@ -11,8 +11,8 @@ from judging.management.run_rows import RunRow
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.generation_settings import thinking_in
-from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_or_continue
+from judging.services.runs.run_request import robustness_request
 from judging.web.options import add_option_arguments, options_in_arguments
 
 

@@ -9,8 +9,13 @@ from judging.management.operations.record import Operation
 from judging.models import User
 from judging.services.accounts.account_changes import ROLES_FROM_NOW_ON, change_account, create_account, unlock_sign_in
 from judging.services.accounts.account_links import password_link
-from judging.services.accounts.account_list import every_account, listed_accounts, role_names, state_of
-from judging.services.accounts.second_factors import reset_second_factor
+from judging.services.accounts.account_list import (
+    every_account,
+    listed_accounts,
+    reset_second_factor,
+    role_names,
+    state_of,
+)
 
 LOCAL_SITE = "http://localhost:8000"
 SITE = Option("Address of the server, for links.")

@@ -15,11 +15,12 @@ from judging.management.command_files import read_source_files
 from judging.management.operations.record import Operation
 from judging.management.rows_by_name import get_campaign
 from judging.models import Campaign, Dataset
-from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import (
     UNANIMOUS,
     add_gold_pairs,
     add_unanimous_pairs,
+    count_repeats,
+    list_gold_pairs,
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results

@@ -8,10 +8,9 @@ from evenhand.formats.people_files import read_people
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.management.command_files import read_source_files
+from judging.management.command_files import read_source_files, read_text
 from judging.management.operations.accounts import LOCAL_SITE, SITE
 from judging.management.operations.record import Operation
-from judging.management.text_files import read_text
 from judging.models import Campaign, Invitation
 from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.services.invitations.invitation_setup import (

@@ -1,5 +1,6 @@
-"""Accounts as admins see them: roles, last seen, failed sign-ins, state."""
+"""Accounts as admins see them: roles, last seen, failed sign-ins, state, second factors."""
 
+from allauth.mfa.models import Authenticator
 from axes.helpers import get_cool_off
 from axes.models import AccessAttempt, AccessFailureLog
 from django.conf import settings
@@ -8,7 +9,21 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.models import User
+from judging.models.activity import Act
 from judging.models.row_counts import count_rows
+from judging.services.activity import noted
+
+
+def has_second_factor(account: User) -> bool:
+    """Return True for an account with an app or a key. Recovery codes alone do not count."""
+    return Authenticator.objects.filter(user=account).exclude(type=Authenticator.Type.RECOVERY_CODES).exists()
+
+
+@noted(Act.CHANGE, what="second factor reset")
+def reset_second_factor(account: User) -> bool:
+    """Remove the second factors of a person who lost theirs. Returns False if there are none."""
+    return bool(Authenticator.objects.filter(user=account).delete()[0])
+
 
 STATES = ("active", "invited", "locked", "deactivated", "deleted")
 

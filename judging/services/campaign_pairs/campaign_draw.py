@@ -1,15 +1,20 @@
-"""The pairs or texts of a campaign, drawn by its rule: the first ones, and more of them while it runs."""
+"""The pairs or texts of a campaign, drawn by its rule or by the doubt of judges, at first and while it runs."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import inf
+from statistics import fmean
 from typing import Any
 
+import numpy as np
 from django.db.models import Max
 
+from evenhand.numerics.selection.judge_doubt import doubt_of_pairs
 from evenhand.refusals import Refused
-from judging.models import Attribute, Campaign, CampaignPair, Run, TrainingPair
+from judging.models import Attribute, Campaign, CampaignPair, Comparison, Outcome, Run, TrainingPair
+from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.campaign_pairs.asked_pairs import (
     AskedPair,
     in_asked_order,
@@ -18,9 +23,61 @@ from judging.services.campaign_pairs.asked_pairs import (
     texts_on_all_attributes,
 )
 from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, GIVEN, CampaignSelection, choice_problems
-from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
-from judging.services.campaign_pairs.text_drawing import draw_texts
+
+
+def draw_texts(contexts: Sequence[Sequence[int]], *, choice: CampaignSelection, seed: int) -> list[int]:
+    """Draw candidates of each context, in the order in which they are asked.
+
+    The result takes one candidate from each context in random order, then a second from each, and so on. A campaign
+    that ends early has then covered all contexts.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [rng.permutation(candidates).tolist()[: choice.pairs_per_context] for candidates in contexts]
+    shuffled = [drawn[index] for index in rng.permutation(len(drawn))]
+    rounds = [text for round_ in zip_longest(*shuffled) for text in round_ if text is not None]
+    return rounds[: choice.pair_limit]
+
+
+def count_texts(contexts: Sequence[Sequence[int]], choice: CampaignSelection) -> int:
+    """Return the number of texts that a campaign asks about."""
+    per_context = choice.pairs_per_context
+    total = sum(len(texts) if per_context is None else min(len(texts), per_context) for texts in contexts)
+    return total if choice.pair_limit is None else min(total, choice.pair_limit)
+
+
+ANSWERS_PER_FETCH = 20_000
+KeyPair = tuple[int, int]
+
+
+def load_doubts(runs: Sequence[Run]) -> dict[KeyPair, float]:
+    """Return candidate pair, smaller key first -> doubt in [0, 1], for each pair that one of the runs answered.
+
+    1 stands for an even probability: judges that are unsure, or that contradict each other or themselves.
+    Runs on several attributes: the mean doubt over the attributes on which the pair was answered.
+    """
+    on_each: dict[KeyPair, list[float]] = defaultdict(list)
+    for attribute in {run.attribute_id for run in runs}:
+        doubts = _doubts_on_attribute([run for run in runs if run.attribute_id == attribute])
+        for pair, doubt in doubts.items():
+            on_each[pair].append(doubt)
+    return {pair: fmean(doubts) for pair, doubts in on_each.items()}
+
+
+def _doubts_on_attribute(runs: Sequence[Run]) -> dict[KeyPair, float]:
+    rows = Comparison.objects.filter(run__in=runs, outcome=Outcome.ANSWERED).order_by("pk")
+    columns = rows.values_list("run", "first", "second", "p_first", "choice")
+    answers = [
+        (run, first, second, P_FIRST_OF_CHOICE[choice] if p_first is None else p_first)
+        for run, first, second, p_first, choice in columns.iterator(ANSWERS_PER_FETCH)
+    ]
+    if not answers:
+        return {}
+    run_of, first_of, second_of, p_first_of = (np.array(column) for column in zip(*answers, strict=True))
+    doubts = doubt_of_pairs(run_of, first_of, second_of, p_first_of)
+    pairs = zip(doubts.lower.tolist(), doubts.higher.tolist(), strict=True)
+    return dict(zip(pairs, doubts.values.tolist(), strict=True))
+
 
 _Texts = tuple[int, int | None]
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
-from evenhand.file_problems import InvalidFile
+from evenhand.file_problems import InvalidFile, describe_value
 from evenhand.formats import (
     DATASET_FORMATS,
     DATASET_LAYOUTS,
     LOG_LAYOUTS,
     MAX_FILE_BYTES,
     MEANINGS,
+    AttributeRecord,
     ContextRecord,
     DatasetRecord,
     SourceFile,
@@ -22,10 +24,35 @@ from evenhand.formats import (
     parse_mapping,
     read_dataset,
 )
+from evenhand.formats.checked_rows import MAX_NAME_LENGTH
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Dataset
-from judging.services.datasets.named_attributes import with_attributes
+
+
+def with_attributes(record: DatasetRecord, names: Sequence[str]) -> DatasetRecord:
+    """Return the dataset with further attributes, without human scores. Raises Refused for invalid or known names."""
+    known = {attribute.name for attribute in record.attributes}
+    problems = []
+    for name in names:
+        if problem := _problem_of(name, known):
+            problems.append(f"attribute: {describe_value(name)} — expected {problem}")
+        known.add(name)
+    if problems:
+        raise Refused(*problems)
+    return replace(record, attributes=(*record.attributes, *(AttributeRecord(name) for name in names)))
+
+
+def _problem_of(name: str, known: set[str]) -> str:
+    """Return what is expected instead of a name; "" for a good one."""
+    if not name or name != name.strip():
+        return "a name that neither begins nor ends with a space"
+    if not name.isprintable():
+        return "printable characters"
+    if len(name) > MAX_NAME_LENGTH:
+        return f"at most {MAX_NAME_LENGTH} characters"
+    return "an attribute that the dataset does not have yet" if name in known else ""
+
 
 FIRST_CONTEXTS = 3
 FORMAT_TITLES = {known.name: f"{known.title} ({known.file_type})" for known in DATASET_FORMATS.values()}

@@ -1,10 +1,16 @@
-"""Judges one chunk: claims it, asks its unanswered items, and stops when the run or the lease ends."""
+"""Judges one chunk: claims it, asks its unanswered items, and stops when the run or the lease ends.
+
+Chunks of sibling runs, which differ only in their attribute, are judged together: an engine that shares prefixes then
+computes the common beginning of their prompts once.
+"""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from django.db import Error as DatabaseFailure
 
@@ -26,17 +32,73 @@ from judging.services.execution.claimed_chunk import (
 )
 from judging.services.execution.criteria import write_criteria
 from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
-from judging.services.execution.joint_attributes import claim_siblings
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
+from judging.services.judges.endpoint_budgets import pause_of
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.long_prompts import warn_of_long_prompts
 from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts_of
-from judging.services.plans.run_environment import agree_on_environment
+from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
+
+
+@contextmanager
+def claim_siblings(chunk: Chunk, claimed: ClaimedChunk) -> Iterator[list[tuple[ClaimedChunk, list[CandidateIds]]]]:
+    """Claim the same chunk of sibling runs for the duration of the block, with their unanswered items.
+
+    Chunks that another worker holds are left out. Empty if the engine does not share prefixes.
+    """
+    with ExitStack() as leases:
+        claims = [_claim_sibling(sibling, claimed, leases) for sibling in sibling_chunks(chunk, claimed.engine)]
+        yield [claim for claim in claims if claim is not None]
+
+
+def sibling_chunks(chunk: Chunk, engine: Engine) -> list[Chunk]:
+    """Return unfinished chunks with the same pairs, of active runs that differ only in their attribute."""
+    run = chunk.run
+    if len(chunk.pairs) < chunk.planned or not engine.describe().shares_prefixes:
+        return []
+    others = Run.objects.active().filter(judge=run.judge_id, prompt=run.prompt_id, dataset=run.dataset_id)
+    siblings = [
+        other.pk
+        for other in others.exclude(pk=run.pk)
+        if _spec_without_wording(other.spec) == _spec_without_wording(run.spec)
+    ]
+    chunks = Chunk.objects.unfinished().filter(run__in=siblings, position=chunk.position)
+    return [other for other in chunks.select_related("run__judge", "run__prompt") if other.pairs == chunk.pairs]
+
+
+def _claim_sibling(
+    chunk: Chunk, claimed: ClaimedChunk, leases: ExitStack
+) -> tuple[ClaimedChunk, list[CandidateIds]] | None:
+    """Claim a sibling's chunk until `leases` closes.
+
+    None if another worker holds it, its run is stopped or paused, or its environment differs.
+    """
+    lease = Chunk.objects.claim(chunk.pk, duration=claimed.lease.duration)
+    if lease is None:
+        return None
+    leases.callback(release, lease)
+    leases.enter_context(Heartbeat(lease))
+    run = chunk.run
+    try:
+        if pause_of(run.judge, run.owner_id) or not Run.objects.begin(run.pk):
+            return None
+        agree_on_environment(run, claimed.engine.describe())
+    except EnvironmentDiffers:
+        return None  # a worker that claims the chunk by itself reports this
+    items = unanswered_items(chunk)
+    sibling = replace(claimed, run=run, lease=lease, prompt=worded_prompt(run.spec), texts=load_texts_of(run, items))
+    return sibling, items
+
+
+def _spec_without_wording(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec without the attribute and the dataset's nouns."""
+    return {name: value for name, value in spec.items() if name != "wording"}
+
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.conf import settings
 
 from judging.models import EndpointUse, Judge, Run
-from judging.models.endpoint_uses import EndpointUseQuerySet
+from judging.models.batches import EndpointUseQuerySet
 
 PERSON = "person"
 """The name in the setting ENDPOINT_LIMITS for the limit of each person."""

@@ -16,10 +16,16 @@ from judging.services.exports.file_writers import FileRow, json_line
 from judging.services.exports.run_download_rows import NUMERIC_COLUMNS
 from judging.services.publishing.croissant import Publication, croissant_metadata, missing_metadata
 from judging.services.publishing.data_card import data_card
-from judging.services.publishing.package_files import JSON_LINES, PackageFile, WrittenFile, checksums, written_bytes
+from judging.services.publishing.package_files import (
+    JSON_LINES,
+    PackageFile,
+    WrittenFile,
+    checksums,
+    recompute_script,
+    written_bytes,
+)
 from judging.services.publishing.pseudonyms import Pseudonyms, without_names
 from judging.services.publishing.published_runs import PublishedRun
-from judging.services.publishing.recompute import recompute_script
 
 VOTE_COLUMNS = (
     *("context", "attribute", "first", "second", "choice", "rater"),

@@ -1,24 +1,31 @@
 """A run that a user requests, before it is stored: its size, plan and spec, and why it may be impossible."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from typing import Any
 
 from evenhand.engine.thinking_files import lacks_thinking
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import COMPARATIVE, METHODS
 from evenhand.refusals import Refusals, Refused
-from judging.models import Attribute, Dataset, Judge, Prompt
+from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.models.exclusions import anchor_problems, exclusion_problems
 from judging.services.judges.metric_judges import metric_problems
 from judging.services.plans.added_sentences import AddedSentence
-from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings, generation_problems
+from judging.services.plans.generation_settings import (
+    DEFAULT_GENERATION,
+    GenerationSettings,
+    generation_in,
+    generation_problems,
+)
 from judging.services.plans.run_plan import PlanSize, RunPlan, make_plan, make_scoring_plan, plan_size, scoring_size
-from judging.services.plans.run_spec import Spec, prompt_text, worded_prompt, wording_of
+from judging.services.plans.run_spec import Spec, criteria_prompt_in, prompt_text, worded_prompt, wording_of
 from judging.services.plans.selection_settings import (
     EVERY_PAIR,
     SelectionSettings,
     scoring_problems,
+    selection_of,
     selection_problems,
 )
 
@@ -225,3 +232,31 @@ def _wording_problems(request: RunRequest) -> Sequence[str]:
     except Refused as refusal:
         return refusal.problems
     return ()
+
+
+def robustness_request(run: Run, sentence: AddedSentence) -> RunRequest:
+    """Return the request for a run like this one with an added sentence.
+
+    Raises Refused if the run was not judged here, has a sentence itself, or could not be asked the same way today.
+    """
+    if run.prompt is None or not run.judge.can_be_asked:
+        raise Refused(f"run: {run.pk} was recorded or combined; only runs that were judged here can be asked again")
+    if run.asks_null_pairs:
+        raise Refused(f"run: {run.pk} compares texts with themselves; name a run that compares different ones")
+    if run.added_sentence:
+        raise Refused(f'run: {run.pk} has the sentence "{run.added_sentence}" itself; name the run without it')
+    request = RunRequest(
+        *(run.dataset, run.attribute, run.judge, run.prompt),
+        selection_of(run),
+        generation_in(run.spec),
+        criteria_prompt_in(run.spec),
+        run.in_batches,
+        sentence,
+    )
+    if changed := _changed_parts(run.spec, request.spec()):
+        raise Refused(f"run: {', '.join(changed)} changed since run {run.pk}; judge it again without a sentence first")
+    return request
+
+
+def _changed_parts(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [part for part in now if part != "steering" and now[part] != before.get(part)]

@@ -12,10 +12,15 @@ from evenhand.file_problems import InvalidFile
 from evenhand.formats.recorded.known_pairs import read_known_pairs
 from evenhand.units import counted
 from judging.forms.option_form import OptionForm
-from judging.forms.people.campaign_checks import KnownPairsFileForm
+from judging.forms.people.invitations import KnownPairsFileForm
 from judging.models import Campaign, CampaignKind
-from judging.services.campaign_pairs.check_counts import count_repeats, list_gold_pairs
-from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
+from judging.services.campaign_pairs.gold_pairs import (
+    add_gold_pairs,
+    add_unanimous_pairs,
+    count_repeats,
+    list_gold_pairs,
+    set_check_shares,
+)
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
 from judging.services.campaigns.progress.check_powers import CHECK_NAMES, check_powers, powers_in_words
 from judging.web.form_fields import telling_refusals

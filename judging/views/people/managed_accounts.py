@@ -1,4 +1,4 @@
-"""Accounts, for admins: the list, a new one, and one with its roles, password link and state."""
+"""For admins: accounts with their roles, password link and state, and the activity."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.forms.option_form import OptionForm
-from judging.forms.people.accounts import AccountFilterForm, new_account_form
-from judging.models import User
+from judging.forms.people.accounts import AccountFilterForm, ActivityFilterForm, new_account_form
+from judging.models import Activity, User
 from judging.services.accounts.account_changes import (
     create_account,
     deactivate_account,
@@ -20,11 +20,32 @@ from judging.services.accounts.account_changes import (
     unlock_sign_in,
 )
 from judging.services.accounts.account_links import password_link
-from judging.services.accounts.account_list import every_account, listed_accounts, role_names, state_of
-from judging.services.accounts.second_factors import has_second_factor, reset_second_factor
+from judging.services.accounts.account_list import (
+    every_account,
+    has_second_factor,
+    listed_accounts,
+    reset_second_factor,
+    role_names,
+    state_of,
+)
 from judging.web.form_fields import telling_refusals
-from judging.web.paging import page_of, query_without_page
+from judging.web.paging import LongListPaginator, page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, admins_only
+
+ACTIVITY_PER_PAGE = 100
+
+
+@require_safe
+@never_cache
+@admins_only
+def activity_list(request: SignedInRequest) -> HttpResponse:
+    """List who did what, latest first, with a search."""
+    form = ActivityFilterForm(request.GET)
+    filters = form.active_filters()
+    page = page_of(request, LongListPaginator(Activity.objects.matching(**filters), ACTIVITY_PER_PAGE))
+    context = {"page_obj": page, "form": form, "filtered": filters, "query": query_without_page(request)}
+    return render(request, "judging/people/activity_list.html", context)
+
 
 ACCOUNTS_PER_PAGE = 50
 SHOWN_LINK = "password_link"

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 
 from judging.models import User
 from judging.models.activity import Act
-from judging.services.accounts.second_factors import has_second_factor
+from judging.services.accounts.account_list import has_second_factor
 from judging.services.activity import describe_row, note
 from judging.web.error_pages import is_api
 

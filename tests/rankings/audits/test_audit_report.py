@@ -9,7 +9,7 @@ from django.db.models import F
 from django.urls import reverse
 
 from judging.models import AuditMark, Exclusion, HumanScore, Reasoning, User
-from judging.services.execution.old_reasoning import remove_old_reasoning
+from judging.services.trimming import remove_old_reasoning
 from rankings.audits.audit_report import audit_report, wrong_verdicts
 from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run, make_user

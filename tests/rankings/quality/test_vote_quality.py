@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Vote, VoteExclusion
-from judging.services.campaign_pairs.check_counts import list_gold_pairs
-from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, list_gold_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from rankings.agreement.agreement_report import agreement_report

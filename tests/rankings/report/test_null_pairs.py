@@ -9,7 +9,7 @@ from evenhand.refusals import Refused
 from judging.models import Comparison, Run
 from judging.services.plans.run_plan import make_plan, plan_size
 from judging.services.plans.selection_settings import SelectionSettings, scoring_problems, selection_problems
-from judging.services.runs.robustness_runs import robustness_request
+from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import add_runs, create_study
 from rankings.juries.jury_members import require_members
 from tests.commands import printed, printed_json, refused

@@ -15,8 +15,8 @@ from judging.services.plans.added_sentences import choose_sentence
 from judging.services.plans.question_texts import build_question, load_texts_of
 from judging.services.plans.run_spec import worded_prompt
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.runs.robustness_runs import robustness_request
 from judging.services.runs.run_lifecycle import create_runs, resume
+from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import create_study
 from rankings.juries.stored_juries import make_jury
 from rankings.report.report_rows import report_rows

@@ -7,8 +7,7 @@ from django.db.models import Count, OuterRef, Q
 from evenhand.report_json import Unwritten
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
 from judging.models.row_counts import count_rows
-from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far
-from judging.services.campaigns.progress.labelling_days import labelled_by_people
+from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far, labelled_by_people
 from judging.services.campaigns.progress.rating_summary import RatingSummary, rating_summary
 from judging.services.campaigns.wanted_width import is_enough
 

@@ -8,11 +8,14 @@ from judging.models import Campaign
 from judging.services.campaigns.progress.attribute_progress import AttributeProgress, attribute_progress
 from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
+    LabellingDay,
+    SkipCount,
     VoteAgreement,
     annotator_progress,
     campaign_progress,
+    labelling_days,
+    skip_counts,
 )
-from judging.services.campaigns.progress.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
 from judging.services.campaigns.progress.labelling_pace import (
     LabellingPace,
     PersonsPart,

@@ -9,6 +9,7 @@ from evenhand.refusals import Refused
 from evenhand.units import counted, format_duration
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
 from judging.models.labelling.own_progress import OwnCounts, OwnProgress
+from judging.services.campaign_pairs.campaign_draw import count_texts, load_doubts
 from judging.services.campaign_pairs.campaign_selection import (
     TEXTS,
     UNSURE,
@@ -17,9 +18,7 @@ from judging.services.campaign_pairs.campaign_selection import (
     rule_for,
 )
 from judging.services.campaign_pairs.gold_pairs import DEFAULT_GOLD_SHARE
-from judging.services.campaign_pairs.judge_doubt import load_doubts
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
-from judging.services.campaign_pairs.text_drawing import count_texts
 from judging.services.campaigns.progress.campaign_progress import QUICK_SECONDS
 from judging.services.campaigns.progress.check_powers import powers_at, powers_in_words
 

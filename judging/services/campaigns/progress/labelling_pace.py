@@ -13,8 +13,11 @@ from judging.models import Campaign, CampaignState, Participation, Purpose
 from judging.models.labelling.own_progress import OwnCounts
 from judging.models.row_counts import count_rows
 from judging.services.campaigns.campaign_states import NOT_OPEN
-from judging.services.campaigns.progress.campaign_progress import AnnotatorProgress, CampaignProgress
-from judging.services.campaigns.progress.labelling_days import labelled_by_people
+from judging.services.campaigns.progress.campaign_progress import (
+    AnnotatorProgress,
+    CampaignProgress,
+    labelled_by_people,
+)
 from judging.services.invitations.finished_people import finished_people, people_over_limits
 
 PACE_DAYS = 7

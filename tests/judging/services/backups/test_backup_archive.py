@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from evenhand.refusals import Refused
-from judging.services.backups.backup_archive import opened_archive, write_archive
+from judging.services.backups.backups import opened_archive, write_archive
 
 FACTS = {"version": "0.1.0"}
 ROWS = b"rita\tresearcher\n" + random.Random(1).randbytes(100_000)

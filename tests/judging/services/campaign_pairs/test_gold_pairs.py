@@ -5,10 +5,11 @@ import pytest
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
 from judging.models import Purpose
-from judging.services.campaign_pairs.check_counts import GoldPairVotes, list_gold_pairs
 from judging.services.campaign_pairs.gold_pairs import (
+    GoldPairVotes,
     add_gold_pairs,
     add_unanimous_pairs,
+    list_gold_pairs,
     set_check_shares,
     unanimous_pairs,
 )

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.formats import AttributeRecord, DatasetRecord
 from evenhand.refusals import Refused
-from judging.services.datasets.named_attributes import with_attributes
+from judging.services.datasets.table_mappings import with_attributes
 
 RECORD = DatasetRecord(attributes=(AttributeRecord("fluency", minimum=1, maximum=5),))
 

@@ -9,14 +9,13 @@ from django.utils import timezone
 from evenhand.engine import load_engine
 from judging.models import Criteria, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.old_reasoning import remove_old_reasoning
 from judging.services.exports.run_download_rows import answer_rows
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
-from judging.services.trimming import trim
+from judging.services.trimming import remove_old_reasoning, trim
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply
 from tests.factories import make_dataset, make_run, make_user
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Assignment, Participation
-from judging.services.campaigns.progress.labelling_days import LabellingDay
-from judging.views.labelling.progress_chart import HEIGHT, TOP, draw_progress
+from judging.services.campaigns.progress.campaign_progress import LabellingDay
+from judging.views.labelling.campaign_dashboard import HEIGHT, TOP, draw_progress
 from tests.campaigns import make_annotator, make_ready_campaign, vote, vote_by_context
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset, make_user

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judging.models import Activity
-from judging.services.accounts.second_factors import reset_second_factor
+from judging.services.accounts.account_list import reset_second_factor
 from tests.commands import printed
 from tests.factories import make_user
 

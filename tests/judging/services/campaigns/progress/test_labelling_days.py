@@ -7,8 +7,13 @@ import pytest
 from judging.models import Assignment, Purpose
 from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.progress.campaign_progress import campaign_progress
-from judging.services.campaigns.progress.labelling_days import LabellingDay, SkipCount, labelling_days, skip_counts
+from judging.services.campaigns.progress.campaign_progress import (
+    LabellingDay,
+    SkipCount,
+    campaign_progress,
+    labelling_days,
+    skip_counts,
+)
 from tests.campaigns import make_annotator, make_campaign, vote
 
 pytestmark = pytest.mark.django_db
