@@ -22,7 +22,6 @@ from judging.services.accounts.own_data import own_data
 from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
 from judging.services.deletion.account_deletion import delete_own_account
 from judging.web.accounts.second_factor import needs_second_factor
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, values_of_body
 from judging.web.limits.client_addresses import SignInRate
 from judging.web.role_checks import user_of
@@ -54,7 +53,7 @@ class TokenView(ObtainAuthToken):
     throttle_classes = (SignInRate,)
     refused = "no token was issued"
 
-    @extend_schema(request=SignInSerializer, responses={200: SecretSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=SignInSerializer, responses={200: SecretSerializer})
     def post(self, request: Request) -> Response:
         """Make a token for the header `Authorization: Token …`."""
         signing_in = self.get_serializer(data=request.data)
@@ -139,7 +138,7 @@ class OwnAccount(APIView):
         """Return one's own account."""
         return Response(AccountSerializer(user_of(request)).data)
 
-    @extend_schema(request=AccountChangeSerializer, responses={200: AccountSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=AccountChangeSerializer, responses={200: AccountSerializer})
     def patch(self, request: Request) -> Response:
         """Switch single-key voting on or off, and choose the keys of the voting page."""
         user, values = user_of(request), body_of(AccountChangeSerializer, request)
@@ -163,7 +162,7 @@ def _change_keys(user: User, keys: dict[str, list[str]] | None) -> None:
 
 
 class OwnPassword(APIView):
-    @extend_schema(request=PasswordChangeSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(request=PasswordChangeSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
         """Change one's own password. Browsers that are signed in elsewhere are signed out, and all tokens end."""
         values = body_of(PasswordChangeSerializer, request)
@@ -203,7 +202,7 @@ class OwnData(APIView):
 
 
 class OwnDeletion(APIView):
-    @extend_schema(request=OwnDeletionSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(request=OwnDeletionSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
         """Delete one's own account, with its password if it has one. For annotators; votes stay under the pseudonym."""
         values = body_of(OwnDeletionSerializer, request)

@@ -19,7 +19,6 @@ from judging.models import AnswerProblem, Comparison, Outcome, Run
 from judging.services.exports.run_download_rows import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import CONTENT_TYPES, attachment, json_lines
 from judging.web.negotiation import FilesOrJson
@@ -109,11 +108,7 @@ class RunDownload(APIView):
 
     @extend_schema(
         parameters=[request_of([ENDING], name="RunFile")],
-        responses={
-            (200, CONTENT_TYPES["csv"]): OpenApiTypes.STR,
-            (200, CONTENT_TYPES["jsonl"]): OpenApiTypes.STR,
-            400: ProblemsSerializer,
-        },
+        responses={(200, CONTENT_TYPES["csv"]): OpenApiTypes.STR, (200, CONTENT_TYPES["jsonl"]): OpenApiTypes.STR},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Download every answer of a run, also of a scoring run, as the import commands read it."""

@@ -28,7 +28,6 @@ from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, zip_parts
 from judging.services.publishing.published_runs import published_runs
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import body_of, options_in_query, request_of, sent_options, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
 from judging.web.negotiation import FilesOrJson
@@ -58,7 +57,7 @@ class DatasetPackage(APIView):
 
     @extend_schema(
         parameters=[request_of(PACKAGE_OPTIONS, name="Package")],
-        responses={(200, CONTENT_TYPES["zip"]): OpenApiTypes.BINARY, 400: ProblemsSerializer},
+        responses={(200, CONTENT_TYPES["zip"]): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return a package to publish: the dataset, votes under pseudonyms, judgments, a data card and metadata."""
@@ -169,7 +168,7 @@ def visible_datasets(request: Request) -> QuerySet[Dataset]:
 
 
 class DatasetSplit(APIView):
-    @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Split the contexts into a development part and a test part, once."""
         dataset = changeable_dataset(request, pk)
@@ -188,10 +187,7 @@ class DatasetList(generics.ListAPIView[Dataset]):
     def get_queryset(self) -> QuerySet[Dataset]:
         return visible_datasets(self.request)
 
-    @extend_schema(
-        request=UploadSerializer,
-        responses={200: ReadingSerializer, 201: StoredDatasetSerializer, 400: ProblemsSerializer},
-    )
+    @extend_schema(request=UploadSerializer, responses={200: ReadingSerializer, 201: StoredDatasetSerializer})
     def post(self, request: Request) -> Response:
         """Save a dataset, or nothing. The answer lists the problems of its files. A dry run saves nothing."""
         values = values_of_body(request.data)
@@ -223,7 +219,7 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
             raise PermissionDenied("only its owner and admins may change a dataset")
         return dataset
 
-    @extend_schema(request=SharingSerializer, responses={200: DatasetSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=SharingSerializer, responses={200: DatasetSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change who may see a dataset. For its owner and admins."""
         dataset = self.get_changeable()

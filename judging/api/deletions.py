@@ -9,7 +9,6 @@ from evenhand.options import options_of
 from evenhand.report_json import as_json
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import Deletion, delete_row
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_options
 from judging.web.operations.deletions import DELETABLE_KINDS, row_to_delete
 from judging.web.report_serializers import serializer_of
@@ -29,7 +28,7 @@ class RowDeletion(APIView):
         user = user_of(request)
         return Response(as_json(DELETABLE_KINDS[self.noun].deletion_of(row_to_delete(self.noun, pk, user), user)))
 
-    @extend_schema(request=RowDeletionSerializer, responses={200: serializer_of(Deletion), 400: ProblemsSerializer})
+    @extend_schema(request=RowDeletionSerializer, responses={200: serializer_of(Deletion)})
     def post(self, request: Request, pk: int) -> Response:
         """Delete it with everything that goes with it. For its owner and admins; work of others only for admins."""
         kind, user = DELETABLE_KINDS[self.noun], user_of(request)
@@ -41,7 +40,7 @@ class AccountDeletion(RowDeletion):
     noun = "account"
     permission_classes = (AdminsOnly,)
 
-    @extend_schema(request=AccountDeletionSerializer, responses={200: serializer_of(Deletion), 400: ProblemsSerializer})
+    @extend_schema(request=AccountDeletionSerializer, responses={200: serializer_of(Deletion)})
     def post(self, request: Request, pk: int) -> Response:
         """Erase what names a person. Their votes stay under the pseudonym unless `answers` is true. For admins."""
         return super().post(request, pk)

@@ -26,7 +26,6 @@ from judging.services.judges.judge_setup import JUDGE_OPTIONS
 from judging.services.plans.generation_settings import choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, try_judge
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.report_serializers import serializer_of
@@ -65,7 +64,7 @@ class JudgeList(generics.ListAPIView[Judge]):
     def get_queryset(self) -> QuerySet[Judge]:
         return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
 
-    @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
         judge = add_judge_of(user_of(request), values_of_body(request.data))
@@ -82,7 +81,7 @@ class JudgeTry(APIView):
     permission_classes = (IsAuthenticated, ResearchersWrite)
     refused = "nothing was asked"
 
-    @extend_schema(request=JudgeTrialSerializer, responses={200: serializer_of(PairTrial), 400: ProblemsSerializer})
+    @extend_schema(request=JudgeTrialSerializer, responses={200: serializer_of(PairTrial)})
     def post(self, request: Request, pk: int) -> Response:
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
         judge = get_object_or_404(Judge.objects.visible_to(user_of(request)), pk=pk)
@@ -112,7 +111,7 @@ class JudgeDetail(generics.RetrieveAPIView[Judge]):
     def get_queryset(self) -> QuerySet[Judge]:
         return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
 
-    @extend_schema(request=JudgeChangeSerializer, responses={200: JudgeSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=JudgeChangeSerializer, responses={200: JudgeSerializer})
     @transaction.atomic
     def patch(self, request: Request, pk: int) -> Response:
         """Rename or retire a judge. For admins, and for the person who added it if nobody else has runs of it."""

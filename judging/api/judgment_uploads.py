@@ -24,7 +24,6 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import body_of, request_of, values_of_body
 from judging.web.operations.recorded_judgments import JUDGMENT_OPTIONS, judgment_settings
 from judging.web.role_checks import user_of
@@ -75,7 +74,7 @@ class DatasetJudgments(APIView):
     @extend_schema(
         operation_id="datasets_judgments_create",
         request=JudgmentUploadSerializer,
-        responses={200: JudgmentPreviewSerializer, 201: StoredJudgmentsSerializer, 400: ProblemsSerializer},
+        responses={200: JudgmentPreviewSerializer, 201: StoredJudgmentsSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
         """Save recorded judgments, or nothing. A dry run saves nothing.

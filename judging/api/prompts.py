@@ -22,7 +22,6 @@ from judging.models import Prompt
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
@@ -65,7 +64,7 @@ class PromptList(generics.ListAPIView[Prompt]):
     def get_queryset(self) -> QuerySet[Prompt]:
         return for_researchers(Prompt.objects.select_related("owner"), self.request)
 
-    @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewPromptSerializer, responses={201: PromptSerializer})
     def post(self, request: Request) -> Response:
         """Add a prompt, or a new version of an own prompt. It never changes afterwards."""
         prompt = add_prompt(PromptText(**options_in_body(request, NEW_PROMPT)), user=user_of(request))
@@ -100,10 +99,7 @@ class FilledPromptSerializer(serializers.Serializer[Any]):
 
 
 class FilledPrompt(APIView):
-    @extend_schema(
-        parameters=[request_of(EXAMPLE_OF, name="ExampleOf")],
-        responses={200: FilledPromptSerializer, 400: ProblemsSerializer},
-    )
+    @extend_schema(parameters=[request_of(EXAMPLE_OF, name="ExampleOf")], responses={200: FilledPromptSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Fill a prompt with the first pair of a dataset, or its first text for a scoring method."""
         prompt = get_object_or_404(for_researchers(Prompt.objects.all(), request), pk=pk)
@@ -114,8 +110,7 @@ class FilledNewPrompt(APIView):
     permission_classes = (IsAuthenticated, ResearchersWrite)
 
     @extend_schema(
-        request=request_of([*NEW_PROMPT, *EXAMPLE_OF], name="NewExample"),
-        responses={200: FilledPromptSerializer, 400: ProblemsSerializer},
+        request=request_of([*NEW_PROMPT, *EXAMPLE_OF], name="NewExample"), responses={200: FilledPromptSerializer}
     )
     def post(self, request: Request) -> Response:
         """Fill a prompt without storing it, or return its problems, as the form of a new prompt does."""

@@ -26,7 +26,6 @@ from judging.services.runs.progress import Progress
 from judging.services.runs.progress import progress as count_progress
 from judging.services.runs.run_estimates import dry_run
 from judging.services.runs.run_request import robustness_request
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of, sent_options
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
@@ -187,9 +186,7 @@ class RunList(generics.ListAPIView[Run]):
         return visible_runs(self.request).with_progress()
 
     @extend_schema(
-        parameters=[IDEMPOTENCY_KEY],
-        request=NewRunSerializer,
-        responses={200: DryRunSerializer, 201: STARTED, 400: ProblemsSerializer},
+        parameters=[IDEMPOTENCY_KEY], request=NewRunSerializer, responses={200: DryRunSerializer, 201: STARTED}
     )
     @once_per_key
     def post(self, request: Request) -> Response:
@@ -240,11 +237,7 @@ SentenceSerializer = request_of(options_of(choose_sentence), name="SentenceSeria
 class RunWithSentence(generics.GenericAPIView[Run]):
     queryset = Run.objects.all()
 
-    @extend_schema(
-        parameters=[IDEMPOTENCY_KEY],
-        request=SentenceSerializer,
-        responses={201: RunDetailSerializer, 400: ProblemsSerializer},
-    )
+    @extend_schema(parameters=[IDEMPOTENCY_KEY], request=SentenceSerializer, responses={201: RunDetailSerializer})
     @once_per_key
     def post(self, request: Request, pk: int) -> Response:
         """Start a run like this one with a sentence added to one candidate of each pair."""
@@ -258,7 +251,7 @@ class RunWithSentence(generics.GenericAPIView[Run]):
 class RunResume(generics.GenericAPIView[Run]):
     queryset = Run.objects.all()
 
-    @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Resume a run: ask its unanswered questions, and the answers that the request names again."""
         run = visible_run(request, pk)

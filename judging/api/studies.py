@@ -38,7 +38,6 @@ from judging.services.studies.study_changes import (
 )
 from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_start import set_plan
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import changes_in_body, options_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_study
@@ -79,7 +78,7 @@ class StudyList(StudyView, generics.ListAPIView[Study]):
 
     permission_classes = (IsAuthenticated, ResearchersWrite)
 
-    @extend_schema(request=NewStudySerializer, responses={201: StudySerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewStudySerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
         """Create a study from a plan, from existing runs, or from both. Nothing is started."""
         study = create_from_request(values_of_body(request.data), user=user_of(request))
@@ -87,7 +86,7 @@ class StudyList(StudyView, generics.ListAPIView[Study]):
 
 
 class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
-    @extend_schema(request=StudyChangeSerializer, responses={200: StudySerializer, 400: ProblemsSerializer})
+    @extend_schema(request=StudyChangeSerializer, responses={200: StudySerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change a study. For its owner and admins."""
         study = self.get_changeable(pk)
@@ -102,7 +101,7 @@ class StudyDetail(StudyView, generics.RetrieveAPIView[Study]):
 
 
 class StudyRuns(StudyView):
-    @extend_schema(request=RunNumbersSerializer, responses={200: StudySerializer, 400: ProblemsSerializer})
+    @extend_schema(request=RunNumbersSerializer, responses={200: StudySerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Add existing runs to a study. Runs that it already has stay where they are."""
         study = self.get_changeable(pk)
@@ -112,7 +111,7 @@ class StudyRuns(StudyView):
 
 
 class StudyRunEntry(StudyView):
-    @extend_schema(responses={200: StudySerializer, 400: ProblemsSerializer})
+    @extend_schema(responses={200: StudySerializer})
     def delete(self, request: Request, pk: int, run: int) -> Response:
         """Take a run out of a study. The run stays."""
         study = self.get_changeable(pk)

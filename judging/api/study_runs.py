@@ -22,7 +22,6 @@ from judging.services.runs.run_lifecycle import resume, warnings_of
 from judging.services.studies.study_cells import PlanCell, estimate_row, plan_cells
 from judging.services.studies.study_progress import study_progress
 from judging.services.studies.study_start import cancel_runs, extend_plan, plan_of, resume_runs, start_study
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import changes_in_body, sent_options, values_of_body
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.role_checks import user_of
@@ -52,7 +51,7 @@ class PlannedStudyView(StudyView):
 
 
 class StudyCells(PlannedStudyView):
-    @extend_schema(responses={200: CellsSerializer, 400: ProblemsSerializer})
+    @extend_schema(responses={200: CellsSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """The combinations of a study's plan, and what its new runs take. For those who may change it."""
         cells = self.cells(self.get_changeable(pk))
@@ -60,9 +59,7 @@ class StudyCells(PlannedStudyView):
 
 
 class StudyStart(PlannedStudyView):
-    @extend_schema(
-        parameters=[IDEMPOTENCY_KEY], request=None, responses={200: StartedStudySerializer, 400: ProblemsSerializer}
-    )
+    @extend_schema(parameters=[IDEMPOTENCY_KEY], request=None, responses={200: StartedStudySerializer})
     @once_per_key
     def post(self, request: Request, pk: int) -> Response:
         """Start every run that the plan still lacks, and add existing runs with the same settings."""
@@ -73,7 +70,7 @@ class StudyExtend(PlannedStudyView):
     @extend_schema(
         parameters=[IDEMPOTENCY_KEY],
         request=ExtendSerializer,
-        responses={200: StartedStudySerializer, 201: StudySerializer, 400: ProblemsSerializer},
+        responses={200: StartedStudySerializer, 201: StudySerializer},
     )
     @once_per_key
     def post(self, request: Request, pk: int) -> Response:
@@ -103,7 +100,7 @@ class StudyCancel(StudyView):
 
 
 class StudyResume(StudyView):
-    @extend_schema(request=ResumeSerializer, responses={200: StudyProgressSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=ResumeSerializer, responses={200: StudyProgressSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Resume the stopped runs of a study, and ask the answers that the request names again."""
         study = self.get_changeable(pk)

@@ -28,7 +28,6 @@ from judging.services.campaigns.guidelines import (
 )
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.invitations.consent import missing_consent
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of
 from judging.web.role_checks import user_of
 
@@ -174,9 +173,7 @@ READ = (Option("The version that was read; null for the current one.", name="ver
 
 
 class GuidelinesRead(APIView):
-    @extend_schema(
-        request=request_of(READ, name="GuidelinesReadSerializer"), responses={204: None, 400: ProblemsSerializer}
-    )
+    @extend_schema(request=request_of(READ, name="GuidelinesReadSerializer"), responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
         """Confirm that one has read the guidelines. The next pair needs it, again after each change."""
         read = options_in_body(request, READ)
@@ -187,10 +184,7 @@ class GuidelinesRead(APIView):
 class NextPair(APIView):
     """The next pair of an annotator."""
 
-    @extend_schema(
-        request=None,
-        responses={200: PairSerializer, 204: OpenApiResponse(description="No pair is left."), 400: ProblemsSerializer},
-    )
+    @extend_schema(request=None, responses={200: PairSerializer, 204: OpenApiResponse(description="No pair is left.")})
     def post(self, request: Request, pk: int) -> Response:
         """Reserve the next pair for 30 minutes, or 10 where others have no pair left, and return it.
 

@@ -31,7 +31,6 @@ from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.campaigns.progress.campaign_report import CampaignReport, campaign_report
 from judging.services.invitations.campaign_people import annotators_to_offer
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, request_of, sent_options, values_of_body
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, CHANGE_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
@@ -206,7 +205,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     def get_queryset(self) -> QuerySet[Campaign]:
         return visible_campaigns(self.request)
 
-    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer})
     def post(self, request: Request) -> Response:
         """Create a campaign and draw its pairs."""
         campaign = create_from(request.data, user=user_of(request))
@@ -229,7 +228,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
             raise PermissionDenied("only its creator and admins may change or delete a campaign")
         return campaign
 
-    @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=CampaignChangeSerializer, responses={200: CampaignDetailSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change a campaign. For its creator and admins."""
         campaign = self.get_editable()
@@ -237,7 +236,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         change_campaign(campaign, changes_in(request.data, campaign, user=user), changed_by=user)
         return Response(CampaignDetailSerializer(self.get_object()).data)
 
-    @extend_schema(responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete a campaign without votes. For its creator and admins."""
         discard_campaign(self.get_editable())
@@ -250,7 +249,7 @@ CopySerializer = request_of(options_of(copy_campaign), name="CopySerializer")
 class CampaignCopy(APIView):
     permission_classes = (IsAuthenticated, ResearchersWrite)
 
-    @extend_schema(request=CopySerializer, responses={201: CampaignDetailSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=CopySerializer, responses={201: CampaignDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
         campaign = get_object_or_404(visible_campaigns(request), pk=pk)

@@ -18,7 +18,6 @@ from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
 from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, options_in_body, request_of
 
 LARGEST_SECONDS = 2**31 / 1000
@@ -64,7 +63,7 @@ def milliseconds_in(answer: dict[str, Any]) -> int | None:
 class PairVote(APIView):
     """One's own answer on a pair."""
 
-    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Vote on a pair that was reserved. The same vote again changes nothing."""
         assignment, vote = own_pair(request, pk, key), body_of(VoteBodySerializer, request)
@@ -78,7 +77,7 @@ class PairVote(APIView):
         )
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
-    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=VoteBodySerializer, responses={200: PairSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
         """Change the own vote. Its time on the pair and its reading aids stay, and so do details that are left out."""
         assignment, vote = own_pair(request, pk, key), body_of(VoteBodySerializer, request)
@@ -86,7 +85,7 @@ class PairVote(APIView):
         change_vote(assignment, choice=vote["choice"], shown=shown, details=details)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
-    @extend_schema(responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(responses={200: PairSerializer})
     def delete(self, request: Request, pk: int, key: UUID) -> Response:
         """Withdraw the own vote or skip. The pair is open again."""
         reopen_pair(own_pair(request, pk, key))
@@ -96,7 +95,7 @@ class PairVote(APIView):
 class TextRating(APIView):
     """One's own rating of a text."""
 
-    @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Rate a text that was reserved. The same rating again changes nothing."""
         assignment, values = own_pair(request, pk, key), body_of(RatingBodySerializer, request)
@@ -104,7 +103,7 @@ class TextRating(APIView):
         record_rating(assignment, rating=rating, shown=values["text"], milliseconds=milliseconds)
         return Response(PairSerializer(own_pair(request, pk, key)).data)
 
-    @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=RatingBodySerializer, responses={200: PairSerializer})
     def patch(self, request: Request, pk: int, key: UUID) -> Response:
         """Change the own rating. Its time stays."""
         assignment, values = own_pair(request, pk, key), body_of(RatingBodySerializer, request)
@@ -115,9 +114,7 @@ class TextRating(APIView):
 class PairSkip(APIView):
     """Skipping a pair."""
 
-    @extend_schema(
-        request=request_of(SKIP, name="SkipBodySerializer"), responses={200: PairSerializer, 400: ProblemsSerializer}
-    )
+    @extend_schema(request=request_of(SKIP, name="SkipBodySerializer"), responses={200: PairSerializer})
     def post(self, request: Request, pk: int, key: UUID) -> Response:
         """Skip a pair, with a reason. A vote on it is withdrawn."""
         skip_pair(own_pair(request, pk, key), **options_in_body(request, SKIP))

@@ -17,7 +17,6 @@ from rest_framework.views import APIView
 from evenhand.options import options_of
 from judging.models import Vote, VoteExclusion
 from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.downloads import vote_file
 from judging.web.role_checks import user_of
@@ -52,7 +51,7 @@ class DatasetVoteExclusions(APIView):
         exclusions = visible_dataset(request, pk).vote_exclusions.select_related("excluded_by", "restored_by")
         return Response(VoteExclusionSerializer(exclusions, many=True).data)
 
-    @extend_schema(request=NewExclusionSerializer, responses={201: VoteExclusionSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewExclusionSerializer, responses={201: VoteExclusionSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Leave all votes of a person on a dataset out of figures, also later ones.
 

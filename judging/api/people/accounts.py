@@ -17,7 +17,6 @@ from judging.models.activity import ActivityQuerySet
 from judging.services.accounts.account_changes import change_account, create_account, unlock_sign_in
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, sent_changes, sent_options
 from judging.web.role_checks import AdminsOnly
 
@@ -96,7 +95,7 @@ class ManagedAccountList(generics.ListAPIView[User]):
     def get_queryset(self) -> QuerySet[User]:
         return every_account()
 
-    @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer})
     def post(self, request: Request) -> Response:
         """Create an account."""
         account = create_account(**sent_options(request, create_account))
@@ -111,7 +110,7 @@ class ManagedAccount(generics.RetrieveAPIView[User]):
     def get_queryset(self) -> QuerySet[User]:
         return every_account()
 
-    @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change the roles of an account, deactivate or restore it. The last active admin stays one."""
         change_account(self.get_object(), **sent_changes(request, change_account))
@@ -121,7 +120,7 @@ class ManagedAccount(generics.RetrieveAPIView[User]):
 class AccountPasswordLink(APIView):
     permission_classes = (AdminsOnly,)
 
-    @extend_schema(request=None, responses={200: PasswordLinkSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=None, responses={200: PasswordLinkSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Make a link by which the person chooses a password."""
         link = password_link(get_object_or_404(User, pk=pk))

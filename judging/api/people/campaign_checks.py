@@ -35,7 +35,6 @@ from judging.services.campaign_pairs.training import (
 )
 from judging.services.campaigns.pair_decisions import PairDecided, decide_pairs, decisions_of
 from judging.services.campaigns.progress.check_powers import check_powers
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
@@ -116,7 +115,7 @@ class CampaignChecksView(APIView):
         """Return the gold pairs and repeats of a campaign. For its creator and admins."""
         return Response(as_json(CampaignChecks.of(campaign_to_invite(request, pk))))
 
-    @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=CheckSharesSerializer, responses={200: CampaignChecksSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change how often annotators get repeats and gold pairs, and the pass mark of the training."""
         campaign = campaign_to_invite(request, pk)
@@ -125,7 +124,7 @@ class CampaignChecksView(APIView):
 
 
 class GoldPairs(APIView):
-    @extend_schema(request=NEW_GOLD_PAIRS, responses={201: CampaignChecksSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NEW_GOLD_PAIRS, responses={201: CampaignChecksSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Add gold pairs, all of them or none."""
         campaign, values = campaign_to_invite(request, pk), values_of_body(request.data)
@@ -140,9 +139,7 @@ class GoldPairs(APIView):
 
 
 class TrainingPairs(APIView):
-    @extend_schema(
-        request=NewTrainingPairsSerializer, responses={200: CampaignChecksSerializer, 400: ProblemsSerializer}
-    )
+    @extend_schema(request=NewTrainingPairsSerializer, responses={200: CampaignChecksSerializer})
     def put(self, request: Request, pk: int) -> Response:
         """Replace the training pairs of a campaign, until the first annotator has answered one."""
         campaign = campaign_to_invite(request, pk)
@@ -168,9 +165,7 @@ class CampaignDecisions(APIView):
         """Return the decisions on pairs, which stand apart from votes."""
         return Response(as_json(decisions_of(visible_campaign(request, pk))))
 
-    @extend_schema(
-        request=DecidedPairsSerializer, responses={200: serializer_of(PairDecided)(many=True), 400: ProblemsSerializer}
-    )
+    @extend_schema(request=DecidedPairsSerializer, responses={200: serializer_of(PairDecided)(many=True)})
     def post(self, request: Request, pk: int) -> Response:
         """Store decisions on pairs of a campaign, all of them or none. For its creator and admins."""
         campaign, pairs = campaign_to_invite(request, pk), body_of(DecidedPairsSerializer, request)["pairs"]

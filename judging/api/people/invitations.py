@@ -35,7 +35,6 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.services.invitations.reminders import Reminded, remind_people
 from judging.web.addresses_to_send import address_to_send, voting_address
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import for_researchers, user_of
@@ -102,7 +101,7 @@ class InvitationList(generics.ListAPIView[Invitation]):
     def get_queryset(self) -> QuerySet[Invitation]:
         return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
 
-    @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Create a link for several people."""
         campaign = campaign_to_invite(request, pk)
@@ -118,7 +117,7 @@ class InvitationDetail(generics.RetrieveAPIView[Invitation]):
     def get_queryset(self) -> QuerySet[Invitation]:
         return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
 
-    @extend_schema(request=InvitationChangeSerializer, responses={200: InvitationSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=InvitationChangeSerializer, responses={200: InvitationSerializer})
     def patch(self, request: Request, pk: int, invitation: int) -> Response:
         """Withdraw an invitation. People who came in by it stay."""
         found = self.get_object()
@@ -129,10 +128,7 @@ class InvitationDetail(generics.RetrieveAPIView[Invitation]):
 
 
 class PeopleUpload(APIView):
-    @extend_schema(
-        request={"multipart/form-data": PeopleFileSerializer},
-        responses={201: InvitedPeopleSerializer, 400: ProblemsSerializer},
-    )
+    @extend_schema(request={"multipart/form-data": PeopleFileSerializer}, responses={201: InvitedPeopleSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Invite the people of a table: those with an account take part at once, the others get links."""
         campaign, values = campaign_to_invite(request, pk), values_of_body(request.data)
@@ -152,10 +148,7 @@ class CampaignPeople(APIView):
 
 
 class CampaignPersonDetail(APIView):
-    @extend_schema(
-        request=PersonChangeSerializer,
-        responses={200: serializer_of(CampaignPerson)(many=True), 400: ProblemsSerializer},
-    )
+    @extend_schema(request=PersonChangeSerializer, responses={200: serializer_of(CampaignPerson)(many=True)})
     def patch(self, request: Request, pk: int, enrolment: int) -> Response:
         """Remove a person who came in by an invitation, or take them back. Returns the people of the campaign."""
         campaign = campaign_to_invite(request, pk)
@@ -166,7 +159,7 @@ class CampaignPersonDetail(APIView):
 
 
 class CampaignPersonBehind(APIView):
-    @extend_schema(request=PseudonymSerializer, responses={200: serializer_of(PersonBehind)(), 400: ProblemsSerializer})
+    @extend_schema(request=PseudonymSerializer, responses={200: serializer_of(PersonBehind)()})
     def post(self, request: Request, pk: int) -> Response:
         """Return the person behind a pseudonym, to pay, reject or block them. The activity notes who asked."""
         campaign = campaign_to_invite(request, pk)
@@ -174,7 +167,7 @@ class CampaignPersonBehind(APIView):
 
 
 class CampaignPersonStopped(APIView):
-    @extend_schema(request=PseudonymSerializer, responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(request=PseudonymSerializer, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
         """Take the person behind a pseudonym out of a campaign. Votes stay in figures, and no link leads back in."""
         stop_person(campaign_to_invite(request, pk), **sent_options(request, stop_person))
@@ -182,7 +175,7 @@ class CampaignPersonStopped(APIView):
 
 
 class CampaignPeopleReminded(APIView):
-    @extend_schema(request=None, responses={200: serializer_of(Reminded)(), 400: ProblemsSerializer})
+    @extend_schema(request=None, responses={200: serializer_of(Reminded)()})
     def post(self, request: Request, pk: int) -> Response:
         """Mail everybody who takes part and has not finished, once in 20 hours."""
         campaign = campaign_to_invite(request, pk)
@@ -199,7 +192,7 @@ class CampaignPeopleToPay(APIView):
 class Joining(APIView):
     """Join a campaign by the code of an invitation, with the account of the token."""
 
-    @extend_schema(request=None, responses={200: JoinedSerializer, 400: ProblemsSerializer})
+    @extend_schema(request=None, responses={200: JoinedSerializer})
     def post(self, request: Request, code: str) -> Response:
         """Join a campaign. The code is the last part of an invitation's link. Platforms' links need a browser."""
         invitation = get_object_or_404(Invitation.objects.select_related("campaign"), code=code)
@@ -231,9 +224,7 @@ class CampaignConsent(APIView):
         """Return the versions of the text, the latest first."""
         return Response(ConsentTextSerializer(consent_versions(campaign_to_invite(request, pk)), many=True).data)
 
-    @extend_schema(
-        request=NewConsentTextSerializer, responses={200: ConsentTextSerializer(many=True), 400: ProblemsSerializer}
-    )
+    @extend_schema(request=NewConsentTextSerializer, responses={200: ConsentTextSerializer(many=True)})
     def post(self, request: Request, pk: int) -> Response:
         """Change the text. The same text makes no new version."""
         campaign = campaign_to_invite(request, pk)

@@ -22,7 +22,6 @@ from judging.services.campaign_pairs.training import (
 )
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
-from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, request_of
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
@@ -65,9 +64,7 @@ class OwnConsent(APIView):
         """Return the consent text of a campaign. Voting needs it accepted."""
         return Response(as_json(own_consent(own_joined_campaign(request, pk), request)))
 
-    @extend_schema(
-        request=ConsentAcceptanceSerializer, responses={200: serializer_of(ConsentToGive), 400: ProblemsSerializer}
-    )
+    @extend_schema(request=ConsentAcceptanceSerializer, responses={200: serializer_of(ConsentToGive)})
     def post(self, request: Request, pk: int) -> Response:
         """Accept the consent text. Refused if it has changed since it was read."""
         campaign = own_joined_campaign(request, pk)
@@ -113,7 +110,7 @@ class OwnTraining(APIView):
         shown = next_training_pair(own_joined_campaign(request, pk), user_of(request))
         return Response(TrainingPairSerializer(shown).data) if shown else Response(status=204)
 
-    @extend_schema(request=TrainingAnswerSerializer, responses={200: serializer_of(Feedback), 400: ProblemsSerializer})
+    @extend_schema(request=TrainingAnswerSerializer, responses={200: serializer_of(Feedback)})
     def post(self, request: Request, pk: int) -> Response:
         """Answer a training pair, and return the known answer. The first answer counts."""
         campaign, values = own_joined_campaign(request, pk), options_in_body(request, TRAINING_ANSWER)
@@ -122,7 +119,7 @@ class OwnTraining(APIView):
         feedback = answer_training_pair(pair, user_of(request), choice=values["choice"])
         return Response(as_json(feedback))
 
-    @extend_schema(responses={204: None, 400: ProblemsSerializer})
+    @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Begin the training again, after too few right answers for the campaign's pass mark."""
         repeat_training(own_joined_campaign(request, pk), user_of(request))
