@@ -25,12 +25,7 @@ from judging.views import (
     votes,
     watching,
 )
-from judging.views.labelling import (
-    campaign_dashboard,
-    campaign_preview,
-    guidelines,
-    own_answers,
-)
+from judging.views.labelling import campaign_dashboard, campaign_preview, guidelines, own_answers
 from judging.views.people import (
     campaign_checks,
     consent,

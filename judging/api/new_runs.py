@@ -13,13 +13,7 @@ from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.services.judges.metric_judges import default_method, default_prompts
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
-from judging.services.runs.run_settings import (
-    LONGEST_NAME,
-    RUN_OPTIONS,
-    SETTING_FIELDS,
-    run_requests,
-    run_settings,
-)
+from judging.services.runs.run_settings import LONGEST_NAME, RUN_OPTIONS, SETTING_FIELDS, run_requests, run_settings
 from judging.web.api_input import request_of
 
 LARGEST_SEED, MOST_NAMES = 2**63 - 1, 1_000

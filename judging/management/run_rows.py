@@ -5,12 +5,7 @@ from typing import Any
 
 from evenhand.units import counted
 from judging.models import Outcome, Run
-from judging.services.runs.progress import (
-    count_bounded,
-    count_cut_reasonings,
-    count_outcomes,
-    count_problems,
-)
+from judging.services.runs.progress import count_bounded, count_cut_reasonings, count_outcomes, count_problems
 
 RunRow = dict[str, Any]
 

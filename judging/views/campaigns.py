@@ -17,10 +17,7 @@ from judging.models import Campaign, Dataset, User
 from judging.services.campaigns.answer_rules import has_votes
 from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
-from judging.services.campaigns.campaign_setup import (
-    create_campaign,
-    discard_campaign,
-)
+from judging.services.campaigns.campaign_setup import create_campaign, discard_campaign
 from judging.services.campaigns.campaign_states import EFFECTS, change_state
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort

@@ -19,10 +19,7 @@ from judging.services.campaign_pairs.training import needs_training, with_traini
 from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
-from judging.services.campaigns.guidelines import (
-    has_read_guidelines,
-    with_current_guidelines,
-)
+from judging.services.campaigns.guidelines import has_read_guidelines, with_current_guidelines
 from judging.services.campaigns.progress.working_session import working_session
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent

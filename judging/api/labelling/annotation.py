@@ -21,11 +21,7 @@ from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import failed_training, needs_training, with_training
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.guidelines import (
-    has_read_guidelines,
-    note_guidelines_read,
-    with_current_guidelines,
-)
+from judging.services.campaigns.guidelines import has_read_guidelines, note_guidelines_read, with_current_guidelines
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.invitations.consent import missing_consent
 from judging.web.api_input import options_in_body, request_of

@@ -27,11 +27,7 @@ from judging.services.invitations.campaign_people import (
     take_back_person,
 )
 from judging.services.invitations.consent import consent_versions, set_consent_text
-from judging.services.invitations.invitation_setup import (
-    create_invitation,
-    invite_people,
-    withdraw_invitation,
-)
+from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation
 from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.services.invitations.reminders import Reminded, remind_people
 from judging.web.addresses_to_send import address_to_send, voting_address

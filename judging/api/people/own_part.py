@@ -14,12 +14,7 @@ from rest_framework.views import APIView
 from evenhand.options import Option
 from evenhand.report_json import as_json
 from judging.models import Campaign, Choice, TrainingPair
-from judging.services.campaign_pairs.training import (
-    Feedback,
-    answer_training_pair,
-    next_training_pair,
-    repeat_training,
-)
+from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair, repeat_training
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.web.api_input import options_in_body, request_of
