@@ -150,7 +150,7 @@ ROLE_NAMES = ("researcher", "annotator", "admin")
 SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLE_NAMES)
 
 # Sign-in by OpenID Connect
-SOCIALACCOUNT_ADAPTER = "judging.web.accounts.openid.OpenIdSignIn"
+SOCIALACCOUNT_ADAPTER = "judging.web.accounts.sign_in.OpenIdSignIn"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # our policy for forms would refuse a form that leads to another site
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_PROVIDERS = {

@@ -22,7 +22,7 @@ class JudgingConfig(AppConfig):
         post_migrate.connect(install_rows, sender=self, dispatch_uid="judging.reference_rows")
         receive_sign_ins()
         import_module("judging.web.accounts.second_factor").note_changes()
-        import_module("judging.web.watching.readiness")  # registers its check
+        import_module("judging.web.watching.setup")  # registers its check
         record_commands("judging.management.operation_command:OperationCommand", OPERATIONS)
 
 

@@ -25,7 +25,7 @@ from judging.views import (
     votes,
     watching,
 )
-from judging.views.labelling import campaign_dashboard, campaign_preview, guidelines, own_answers
+from judging.views.labelling import campaign_dashboard, campaign_preview, own_answers
 from judging.views.people import (
     campaign_checks,
     consent,
@@ -196,7 +196,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Votes, for annotators
     path("datasets/<int:dataset_id>/exclude-votes/", datasets.rater_exclude, name="rater-exclude"),
     path("vote-exclusions/<int:exclusion_id>/restore/", datasets.votes_restore, name="votes-restore"),
-    path("campaigns/<int:campaign_id>/guidelines/", guidelines.guidelines, name="guidelines"),
+    path("campaigns/<int:campaign_id>/guidelines/", training.guidelines, name="guidelines"),
     path("campaigns/<int:campaign_id>/training/", training.training, name="training"),
     path("campaigns/<int:campaign_id>/training/<int:number>/", training.training_feedback, name="training-feedback"),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),

@@ -20,7 +20,7 @@ from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
-from judging.services.judges.endpoint_hosts import host_problems
+from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS
 from judging.services.plans.generation_settings import choose_thinking

@@ -1,4 +1,4 @@
-"""The processes of a server: the web server and the workers."""
+"""The processes of a server: web server and workers, and the files that the web server gives out."""
 
 import os
 import shutil
@@ -17,7 +17,26 @@ from typing import NoReturn
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from judging.management.static_files import static_variables
+from judging.management.child_processes import Child
+
+COLLECT = (sys.executable, "-m", "django", "collectstatic", "--noinput", "--verbosity", "0")
+
+
+def static_variables(port: int) -> dict[str, str]:
+    """Return the variables of a web server that serves compressed static files.
+
+    Each server has its own folder, because another one would miss files while they are written again.
+    """
+    own = settings.DATA_DIR / "static" / f"{socket.gethostname()}-{port}"
+    return {"STATIC_ROOT": settings.STATIC_ROOT or str(own)}
+
+
+def start_compressing_static_files(port: int) -> Child | None:
+    """Start to compress them, which takes seconds. Returns None if they are compressed already, as in the image."""
+    if settings.STATIC_ROOT:
+        return None
+    return Child("static-files", COLLECT, os.environ | static_variables(port), logs=settings.DATA_DIR / "logs")
+
 
 QUEUES = "default,gpu"
 THREADS = 8

@@ -16,9 +16,8 @@ from evenhand.formats import write_dataset
 from evenhand.options import read_options
 from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.forms.datasets import SharingForm
+from judging.forms.datasets import PublishForm, SharingForm
 from judging.forms.option_form import OptionForm
-from judging.forms.publishing import PublishForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote, VoteExclusion
 from judging.models.row_counts import count_rows
 from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes

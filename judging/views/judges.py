@@ -12,7 +12,7 @@ from judging import tasks
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
 from judging.services.deletion.row_deletion import may_delete
-from judging.services.judges.endpoint_hosts import host_problems
+from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.packaged_judges import PACKAGED, offers
 from judging.services.runs.judge_trial import PairTrial, try_judge

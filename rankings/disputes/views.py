@@ -18,7 +18,7 @@ from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.forms.option_form import OptionFilters, OptionForm
-from judging.forms.publishing import RunsField
+from judging.forms.datasets import RunsField
 from judging.models import Campaign, Candidate, Run, User, Vote
 from judging.services.campaigns.pair_decisions import DECISION_COLUMNS, decide_pairs, decisions_of
 from judging.web.downloads import attachment

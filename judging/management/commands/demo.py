@@ -16,8 +16,15 @@ from rich.text import Text
 from judging import tasks
 from judging.management.child_processes import Child, stop, wait_until_open
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.server_processes import ServerProcess, interrupt, port_number, web_server, why_taken, worker
-from judging.management.static_files import start_compressing_static_files
+from judging.management.server_processes import (
+    ServerProcess,
+    interrupt,
+    port_number,
+    start_compressing_static_files,
+    web_server,
+    why_taken,
+    worker,
+)
 from judging.services.demo import Account, prepare_demo
 from judging.services.judges.local_models import Installation, is_incomplete, read_installation
 

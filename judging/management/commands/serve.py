@@ -5,8 +5,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
-from judging.management.server_processes import THREADS, port_number, web_server, why_taken
-from judging.management.static_files import start_compressing_static_files
+from judging.management.server_processes import (
+    THREADS,
+    port_number,
+    start_compressing_static_files,
+    web_server,
+    why_taken,
+)
 from judging.services.backups.schema import bring_up_to_date, schema_problems
 from judging.tasks import reaches_broker
 

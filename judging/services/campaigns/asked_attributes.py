@@ -1,4 +1,4 @@
-"""The attributes of a campaign and their questions: checked, stored and changed."""
+"""The attributes of a campaign and their questions, checked, stored and changed; and whether their votes are enough."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -7,6 +7,17 @@ from types import MappingProxyType
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
 from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingScale
+from judging.services.campaigns.progress.campaign_progress import VoteAgreement
+
+NARROWEST, WIDEST = 0.001, 0.999
+
+
+def is_enough(campaign: Campaign, agreement: VoteAgreement) -> bool | None:
+    """Return True if the interval of the agreement is at most as wide as wanted; None if the campaign has no goal."""
+    if campaign.wanted_width is None:
+        return None
+    return agreement.width is not None and agreement.width <= campaign.wanted_width
+
 
 NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
 LONGEST_QUESTION = 300

@@ -50,13 +50,14 @@ from judging.services.campaign_pairs.rating_scales import (
 from judging.services.campaigns.answer_rules import has_votes, rule_problems
 from judging.services.campaigns.asked_attributes import (
     LONGEST_QUESTION,
+    NARROWEST,
     NO_OWN_QUESTIONS,
+    WIDEST,
     attribute_problems,
     store_attributes,
 )
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_guidelines
-from judging.services.campaigns.wanted_width import NARROWEST, WIDEST
 
 LARGEST_NUMBER, LARGEST_SEED = 2**31 - 1, 2**63 - 1
 FIRST_STATES = {

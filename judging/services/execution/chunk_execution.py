@@ -35,7 +35,7 @@ from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPac
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
-from judging.services.judges.endpoint_budgets import pause_of
+from judging.services.judges.endpoint_limits import pause_of
 from judging.services.judges.judge_setup import engine_settings, remember_probe
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.generation_settings import thinking_in

@@ -17,7 +17,7 @@ from evenhand.engine import Engine, Generation
 from evenhand.engine.interruption import allow_engines, interrupt_engines
 from evenhand.prompting.templates import WordedPrompt
 from judging.models import ACTIVE_STATUSES, Chunk, Lease, Run
-from judging.services.judges.endpoint_budgets import count_use, pause_of
+from judging.services.judges.endpoint_limits import count_use, pause_of
 from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.question_texts import QuestionTexts
 

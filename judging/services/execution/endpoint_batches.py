@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from evenhand.engine import BatchState, EngineError, cancel_endpoint_batches
 from judging.models import EndpointBatch, Run
-from judging.services.judges.endpoint_budgets import count_use
+from judging.services.judges.endpoint_limits import count_use
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import Pace
 

@@ -15,7 +15,7 @@ from judging.models import ANNOTATOR, Assignment, Campaign, Enrolment, Invitatio
 from judging.models.activity import Act
 from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
-from judging.services.invitations.finished_people import finished_people, people_over_limits
+from judging.services.invitations.completion import finished_people, people_over_limits
 
 PSEUDONYM = Option("Pseudonym of a person of the campaign.", longest=200)
 

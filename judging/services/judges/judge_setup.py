@@ -24,7 +24,7 @@ from evenhand.refusals import Refused, not_free
 from judging.models import Judge, User
 from judging.models.activity import Act
 from judging.services.activity import noted
-from judging.services.judges.endpoint_hosts import host_problems
+from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.metric_judges import HUB_ID, full_metric, metric_judge_problems, names_folder
 
 KEY_VARIABLE_ADVICE = (

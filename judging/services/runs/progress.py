@@ -12,7 +12,7 @@ from evenhand.report_json import Unwritten
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.models.comparisons import BOUNDED
-from judging.services.judges.endpoint_budgets import pause_of
+from judging.services.judges.endpoint_limits import pause_of
 
 NEARLY_ALL, FEWEST = 0.9, 10
 """A run with some answers gets advice from this share of unparsed ones on, and from this number of replies on."""

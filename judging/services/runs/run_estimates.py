@@ -11,7 +11,7 @@ from evenhand.units import counted, format_duration, format_price
 from judging.models import Run
 from judging.models.batches import BATCH_PRICE_SHARE
 from judging.models.runs import RunQuerySet
-from judging.services.judges.endpoint_budgets import pause_of
+from judging.services.judges.endpoint_limits import pause_of
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import criteria_prompt_in

@@ -12,7 +12,7 @@ from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from evenhand.refusals import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
-from judging.services.judges.endpoint_budgets import pauses_of
+from judging.services.judges.endpoint_limits import pauses_of
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_estimates import AskedRun, RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import length_warnings

@@ -15,7 +15,7 @@ from judging.services.campaigns.campaign_copies import name_of_copy
 from judging.services.campaigns.campaign_states import next_states
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.services.campaigns.progress.attribute_progress import attribute_progress
+from judging.services.campaigns.progress.attribute_progress import attribute_progress, attributes_with_own_scores
 from judging.services.campaigns.progress.campaign_progress import (
     LabellingDay,
     annotator_progress,
@@ -24,7 +24,6 @@ from judging.services.campaigns.progress.campaign_progress import (
     skip_counts,
 )
 from judging.services.campaigns.progress.labelling_pace import FINISHED, labelling_pace, parts_of_people
-from judging.services.campaigns.progress.rating_summary import attributes_with_own_scores
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, signed_in
 

@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from requests import RequestException
 
-from judging.web.accounts.openid import UNREACHABLE, refuse
+from judging.web.accounts.sign_in import UNREACHABLE, refuse
 from judging.web.role_checks import signed_in
 
 QUESTION, LOST = "account/question.html", "Lost your password?"

@@ -1,23 +1,75 @@
-"""How this site signs people in with allauth: names and passwords that axes counts, and links of its own."""
+"""How this site signs people in with allauth: by passwords that axes counts, by OpenID Connect, by links of its own."""
 
+import logging
 from collections.abc import Sequence
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import get_login_redirect_url
 from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 
-from judging.models import User
+from evenhand.refusals import Refused
+from judging.models import Invitation, User
 from judging.models.activity import Act
 from judging.services.accounts.account_links import path_of_link
+from judging.services.accounts.openid_accounts import account_of, person_in
 from judging.services.activity import describe_row, note
+from judging.services.invitations.joining import CLOSED_REASONS
 from judging.web.authentication import LISTED_SESSION
 from judging.web.limits.client_addresses import address_of
+
+UNREACHABLE = "The sign-in provider does not answer. Try again later, or sign in with a password."
+PROVIDER_FAILED = "The sign-in at the provider did not end. Please try again."
+
+logger = logging.getLogger(__name__)
+
+
+class OpenIdSignIn(DefaultSocialAccountAdapter):
+    """Changes of allauth's ways: accounts and roles by our services, refusals in our words."""
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Find or make the account, and give it its roles. Raises ImmediateHttpResponse with a refusal in words."""
+        chosen, provider = sociallogin.provider.app.settings, sociallogin.provider.name
+        claims = {**sociallogin.account.extra_data.get("id_token", {}), **sociallogin.account.extra_data["userinfo"]}
+        person = person_in(claims, claim=chosen["claim"], names=chosen["roles"], trusts_email=chosen["trusts_email"])
+        known = sociallogin.user if sociallogin.is_existing else None
+        try:
+            account = account_of(person, known=known)
+        except Refused as refused:
+            closed = closed_invitation(str(sociallogin.state.get("next", "")))
+            raise ImmediateHttpResponse(refuse(request, *closed, *refused.problems)) from refused
+        if known is None:
+            sociallogin.connect(request, account)
+            note(Act.CHANGE, f"{describe_row(account)}: linked with {provider}", who=account)
+
+    def on_authentication_error(
+        self, request: HttpRequest, provider: object, error: object = None, exception: object = None, **more: object
+    ) -> None:
+        logger.warning("sign-in by OpenID failed: %s %s", error, exception)
+        raise ImmediateHttpResponse(refuse(request, PROVIDER_FAILED))
+
+
+def refuse(request: HttpRequest, *reasons: str) -> HttpResponse:
+    context = {"title": "You are not signed in", "text": " ".join(reasons)}
+    return render(request, "account/question.html", context, status=403)
+
+
+def closed_invitation(path: str) -> list[str]:
+    """Return why the invitation at a path is closed; nothing for an open one and for other paths."""
+    try:
+        found = resolve(path)
+    except Resolver404:
+        return []
+    invitation = Invitation.objects.filter(code=found.kwargs.get("code", "")).first()
+    return [CLOSED_REASONS[invitation.state]] if invitation and invitation.state in CLOSED_REASONS else []
 
 
 class SignIn(DefaultAccountAdapter):

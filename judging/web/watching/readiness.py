@@ -4,13 +4,12 @@ A check returns what is wrong, in words that name no host and no secret; nothing
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Tags, Warning, register
 from django.core.mail import get_connection
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.models.functions import Now
@@ -20,27 +19,7 @@ from judging.models import User, Worker
 from judging.services.backups.schema import schema_problems
 from judging.services.full_disks import refused_writes
 from judging.tasks import reaches_broker
-
-SETUP = "evenhand"
-LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
-
-
-def setup_problems() -> Iterator[str]:
-    """Yield what is wrong, and what to do."""
-    if settings.DEBUG:
-        yield "DEBUG is on, and shows code and settings to visitors: leave it out"
-    if {*settings.ALLOWED_HOSTS} - LOCAL_HOSTS and not settings.HTTPS:
-        yield "others reach this site without HTTPS: put a proxy in front, and set HTTPS=1"
-    if settings.HTTPS and not settings.CSRF_TRUSTED_ORIGINS:
-        yield "HTTPS is on, and forms are refused: set CSRF_TRUSTED_ORIGINS to the address of the site"
-    if bool(settings.ADMINS) != bool(settings.EMAIL_HOST):
-        yield "errors are not mailed: set ADMINS and EMAIL_HOST, or neither"
-
-
-@register(Tags.security, deploy=True)
-def check_setup(**options: object) -> list[CheckMessage]:
-    return [Warning(problem, id=f"{SETUP}.W001") for problem in setup_problems()]
-
+from judging.web.watching.setup import setup_problems
 
 OK = "ok"
 SILENT = "does not answer"

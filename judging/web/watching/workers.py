@@ -14,7 +14,7 @@ from evenhand.report_json import Help
 from evenhand.units import counted
 from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, User, Worker
 from judging.services.execution.living_workers import GraphicsCard
-from judging.services.judges.endpoint_budgets import pause_of
+from judging.services.judges.endpoint_limits import pause_of
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.runs.progress import STALE_AFTER
 from judging.tasks import DEFAULT, GPU, queue_of

@@ -1,15 +1,78 @@
-"""Progress of a campaign on each of its attributes, for researchers. Gold pairs and repeats are left out."""
+"""Progress of each attribute of a campaign, for researchers: votes or ratings, their spread, and how people agree."""
 
+from collections import Counter
 from dataclasses import dataclass
+from statistics import fmean, stdev
 
+import numpy as np
 from django.db.models import Count, OuterRef, Q
 
+from evenhand.numerics import Figure
+from evenhand.numerics.agreement.krippendorff import krippendorff_alpha
+from evenhand.numerics.agreement.rating_tables import RatingTable
 from evenhand.report_json import Unwritten
-from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign
+from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, HumanScore
 from judging.models.row_counts import count_rows
+from judging.services.campaigns.asked_attributes import is_enough
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement, agreement_so_far, labelled_by_people
-from judging.services.campaigns.progress.rating_summary import RatingSummary, rating_summary
-from judging.services.campaigns.wanted_width import is_enough
+
+NO_TWO_RATINGS = "no text has two ratings"
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSummary:
+    """Ratings that are not excluded. texts: with at least two of them. mean, deviation: None without enough ratings.
+
+    alpha: Krippendorff's alpha, ordinal, with its interval over contexts [Krippendorff2011].
+    """
+
+    ratings: int
+    texts: int
+    mean: float | None
+    deviation: float | None
+    alpha: Figure
+
+
+def rating_summary(campaign: Campaign, *, attribute: Attribute) -> RatingSummary:
+    """Return the summary of a campaign's ratings on an attribute, in the dataset's order of contexts."""
+    ratings = HumanScore.objects.in_figures().filter(assignment__campaign=campaign, attribute=attribute)
+    ordered = ratings.order_by("candidate__context__position", "candidate__position", "pk")
+    rows = list(ordered.values_list("candidate__context", "candidate", "rater", "value"))
+    values = [value for *_, value in rows]
+    per_text = Counter(text for _, text, _, _ in rows)
+    texts = sum(number > 1 for number in per_text.values())
+    return RatingSummary(
+        ratings=len(rows),
+        texts=texts,
+        mean=fmean(values) if values else None,
+        deviation=stdev(values) if len(values) > 1 else None,
+        alpha=_alpha(rows) if texts else Figure.missing(NO_TWO_RATINGS),
+    )
+
+
+def attributes_with_own_scores(campaign: Campaign) -> list[str]:
+    """Return the attributes of a campaign of ratings for which the dataset has human scores that are no ratings.
+
+    Reports compare judges with those scores, not with the mean of the ratings.
+    """
+    if not campaign.is_of_ratings:
+        return []
+    scored = HumanScore.objects.filter(rater="", attribute__in=campaign.attributes_in_order()).order_by()
+    with_scores = set(scored.values_list("attribute", flat=True).distinct())
+    return [attribute.name for attribute in campaign.attributes_in_order() if attribute.pk in with_scores]
+
+
+def _alpha(rows: list[tuple[int, int, str, float]]) -> Figure:
+    """Compute alpha from rows of context, text, rater and value."""
+    text_at = {text: place for place, text in enumerate(dict.fromkeys(text for _, text, _, _ in rows))}
+    rater_at = {rater: place for place, rater in enumerate(dict.fromkeys(rater for _, _, rater, _ in rows))}
+    context_at = {context: place for place, context in enumerate(dict.fromkeys(context for context, *_ in rows))}
+    values = np.full((len(rater_at), len(text_at)), np.nan)
+    contexts = np.zeros(len(text_at), dtype=np.intp)
+    for context, text, rater, value in rows:
+        values[rater_at[rater], text_at[text]] = value
+        contexts[text_at[text]] = context_at[context]
+    return krippendorff_alpha(RatingTable.of_values(values, contexts), "ordinal")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
     labelled_by_people,
 )
-from judging.services.invitations.finished_people import finished_people, people_over_limits
+from judging.services.invitations.completion import finished_people, people_over_limits
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)

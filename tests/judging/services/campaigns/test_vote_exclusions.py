@@ -10,7 +10,7 @@ from judging.services.campaigns.progress.attribute_progress import attribute_pro
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import labelling_pace
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
-from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.completion import finished_people
 from rankings.quality.quality_report import quality_report
 from tests.campaigns import make_annotator, make_ready_campaign, rate, small_campaign, vote, wrong_places
 from tests.factories import make_dataset

@@ -11,7 +11,7 @@ from evenhand.engine import load_engine
 from judging.management.run_progress import describe_progress
 from judging.models import EndpointUse
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.judges.endpoint_budgets import pause_of
+from judging.services.judges.endpoint_limits import pause_of
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder, Pace
 from judging.services.plans.generation_settings import GenerationSettings

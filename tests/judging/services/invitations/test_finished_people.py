@@ -9,8 +9,7 @@ from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
 from judging.services.invitations.campaign_people import people_in_campaign
-from judging.services.invitations.completion import note_completed
-from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.completion import finished_people, note_completed
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import join_campaign
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.services.judges.endpoint_hosts import host_problems
+from judging.services.judges.endpoint_limits import host_problems
 
 HOSTS = ["192.0.2.1=FIRST_API_KEY", "192.0.2.2=SECOND_API_KEY", "192.0.2.3:8000", "127.0.0.1"]
 

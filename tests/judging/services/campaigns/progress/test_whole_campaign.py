@@ -17,7 +17,7 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.invitations.finished_people import finished_people
+from judging.services.invitations.completion import finished_people
 from tests.campaigns import act_at_random, answer, make_annotator, make_ready_campaign
 from tests.factories import make_dataset
 
