@@ -176,16 +176,19 @@ class DatasetSplit(APIView):
         return Response(dataset.split, status=201)
 
 
-class DatasetList(generics.ListAPIView[Dataset]):
-    """The datasets that one may see."""
-
+class DatasetRows(generics.GenericAPIView[Dataset]):
     serializer_class = DatasetSerializer
     permission_classes = (IsAuthenticated, ResearchersWrite)
-    parser_classes = (MultiPartParser,)
     queryset = Dataset.objects.all()
 
     def get_queryset(self) -> QuerySet[Dataset]:
         return visible_datasets(self.request)
+
+
+class DatasetList(DatasetRows, generics.ListAPIView[Dataset]):
+    """The datasets that one may see."""
+
+    parser_classes = (MultiPartParser,)
 
     @extend_schema(request=UploadSerializer, responses={200: ReadingSerializer, 201: StoredDatasetSerializer})
     def post(self, request: Request) -> Response:
@@ -204,14 +207,7 @@ class DatasetList(generics.ListAPIView[Dataset]):
 SharingSerializer = request_of(SHARING_OPTIONS, name="SharingSerializer")
 
 
-class DatasetDetail(generics.RetrieveAPIView[Dataset]):
-    serializer_class = DatasetSerializer
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-    queryset = Dataset.objects.all()
-
-    def get_queryset(self) -> QuerySet[Dataset]:
-        return visible_datasets(self.request)
-
+class DatasetDetail(DatasetRows, generics.RetrieveAPIView[Dataset]):
     def get_changeable(self) -> Dataset:
         """Return the dataset if this person may change it. Raises PermissionDenied otherwise."""
         dataset = self.get_object()

@@ -56,7 +56,7 @@ CHANGES = (*options_of(rename_judge), *options_of(retire_judge))
 JudgeChangeSerializer = request_of((replace(one, default=None) for one in CHANGES), name="JudgeChangeSerializer")
 
 
-class JudgeList(generics.ListAPIView[Judge]):
+class JudgeRows(generics.GenericAPIView[Judge]):
     serializer_class = JudgeSerializer
     permission_classes = (IsAuthenticated, ResearchersWrite)
     queryset = Judge.objects.all()
@@ -64,6 +64,8 @@ class JudgeList(generics.ListAPIView[Judge]):
     def get_queryset(self) -> QuerySet[Judge]:
         return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
 
+
+class JudgeList(JudgeRows, generics.ListAPIView[Judge]):
     @extend_schema(request=NewJudgeSerializer, responses={201: JudgeSerializer})
     def post(self, request: Request) -> Response:
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
@@ -103,14 +105,7 @@ def _require_endpoint(judge: Judge) -> None:
         raise Refused(*problems)
 
 
-class JudgeDetail(generics.RetrieveAPIView[Judge]):
-    serializer_class = JudgeSerializer
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-    queryset = Judge.objects.all()
-
-    def get_queryset(self) -> QuerySet[Judge]:
-        return Judge.objects.visible_to(user_of(self.request)).select_related("owner")
-
+class JudgeDetail(JudgeRows, generics.RetrieveAPIView[Judge]):
     @extend_schema(request=JudgeChangeSerializer, responses={200: JudgeSerializer})
     @transaction.atomic
     def patch(self, request: Request, pk: int) -> Response:

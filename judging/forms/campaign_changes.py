@@ -38,10 +38,8 @@ class CampaignEditForm(forms.Form):
             for one in CHANGE_OPTIONS
             if one.name not in hidden
         ]
-        self.fields |= option_fields(options)
+        self.fields |= option_fields(options, with_help=True)
         self.initial = {one.name: now[one.name] if one.name in now else getattr(campaign, one.name) for one in options}
-        for one in options:
-            self.fields[one.name].help_text = one.help
         if now["rule"] == GIVEN:
             self.fields["pairs"] = forms.FileField(label="More pairs", required=False, help_text=ASKED_PAIRS)
         people = annotators_to_offer(user, campaign=campaign).values_list("username", flat=True)

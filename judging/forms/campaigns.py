@@ -15,7 +15,7 @@ from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.campaign_pairs.campaign_selection import ALL, PAIR_RULES, UNSURE
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
 from judging.services.invitations.campaign_people import annotators_to_offer
-from judging.web.form_fields import add_problems_to_fields, shown_when
+from judging.web.form_fields import shown_when
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
@@ -148,10 +148,6 @@ class CampaignForm(forms.Form):
         kind = sent.get("kind") or CampaignKind.PAIRS.value
         unticked = {name: False for name in boxes if name not in sent and kind == CampaignKind.PAIRS}
         return unticked | sent | chosen_attributes(self["attributes"].data)
-
-    def show(self, problems: Iterable[str]) -> None:
-        """Show each problem at its field."""
-        add_problems_to_fields(self, problems)
 
     @property
     def common_fields(self) -> list[forms.BoundField]:

@@ -15,7 +15,7 @@ from judging.models import Run, User, Visibility
 from judging.models.runs import RunQuerySet
 from judging.services.datasets.sharing import other_researchers
 from judging.services.publishing.croissant import Publication
-from judging.web.form_fields import add_problems_to_fields, shown_when
+from judging.web.form_fields import shown_when
 from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
@@ -73,14 +73,6 @@ UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choi
 PREVIEW_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("name", "attribute", "visibility", "shared_with")]
 
 
-def _fields(options: Iterable[Option]) -> dict[str, forms.Field]:
-    options = list(options)
-    fields = option_fields(options)
-    for option in options:
-        fields[option.name].help_text = option.help
-    return fields
-
-
 class ManyFilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
@@ -104,7 +96,7 @@ class UploadForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.fields |= _fields(UPLOAD_OPTIONS)
+        self.fields |= option_fields(UPLOAD_OPTIONS, with_help=True)
         self.fields["choice"].help_text = LABELS_HELP
         self.order_fields(["files", "format", "choice"])
         limit = format_limit(settings.MAX_UPLOAD_BYTES)
@@ -133,7 +125,7 @@ class SharingForm(forms.Form):
     def __init__(self, data: QueryDict | None, *, owner: User | None, initial: dict[str, Any]) -> None:
         super().__init__(data, initial=initial)
         self.sent = values_sent(data or QueryDict())
-        self.fields |= _fields(self.options)
+        self.fields |= option_fields(self.options, with_help=True)
         visibility = self.fields["visibility"]
         people = [(person.username, str(person)) for person in other_researchers(owner)]
         offered = [choice for choice in Visibility.choices if people or choice[0] != Visibility.SHARED]
@@ -149,10 +141,6 @@ class SharingForm(forms.Form):
         """Return the options as the page sent them."""
         is_shared = self.sent.get("visibility") == Visibility.SHARED
         return self.sent if is_shared else self.sent | {"shared_with": ()}
-
-    def show(self, problems: Iterable[str]) -> None:
-        """Show each problem at its field."""
-        add_problems_to_fields(self, problems)
 
 
 class NewDatasetForm(SharingForm):

@@ -1,7 +1,6 @@
 """Forms of an operation or of filters, made from options."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -24,23 +23,12 @@ class OptionForm(forms.Form):
         self.sent = request.POST if request and request.method == "POST" else None
         super().__init__(self.sent, initial=initial)
         self.options = [option for function in functions for option in options_of(function)]
-        self.fields |= option_fields(self.options)
-        for option in self.options:
-            self.fields[option.name].help_text = option.help
+        self.fields |= option_fields(self.options, with_help=True)
 
     def values(self) -> dict[str, Any]:
         """Return the value of each option that the form has a field for. Raises Refused with every problem."""
         sent = values_sent(self.sent or QueryDict())
-        sent.pop("csrfmiddlewaretoken", None)
         return read_options([one for one in self.options if one.name in self.fields], sent)
-
-    @contextmanager
-    def showing_refusals(self) -> Iterator[None]:
-        """Show the problems of a refusal inside, each at its field."""
-        try:
-            yield
-        except Refused as refused:
-            add_problems_to_fields(self, refused.problems)
 
 
 class OptionFilters(FilterForm):

@@ -15,7 +15,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
-from evenhand.refusals import Refused
 from judging.forms.option_form import OptionForm
 from judging.forms.people.own_account import AccountDeletionForm, VoteKeysForm
 from judging.services.accounts.api_tokens import create_token, revoke_token, tokens_of
@@ -24,7 +23,7 @@ from judging.services.accounts.vote_keys import choose_keys, use_usual_keys
 from judging.services.deletion.account_deletion import delete_own_account
 from judging.views.people.sign_in_pages import asking
 from judging.web.downloads import note_download
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.role_checks import SignedInRequest, signed_in
 
 session_list = never_cache(signed_in(list_usersessions))
@@ -95,11 +94,8 @@ def account_delete(request: SignedInRequest) -> HttpResponse:
     """Ask for the password, then delete the account and sign out."""
     form = AccountDeletionForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with showing_refusals(form):
             delete_own_account(request.user)
-        except Refused as refused:
-            form.add_error(None, list(refused.problems))
-        else:
             logout(request)
             messages.success(request, "Your account is deleted. Your votes stay under the pseudonym.")
             return redirect("account_login")
@@ -132,7 +128,7 @@ def _account_page(request: SignedInRequest, form: OptionForm, fresh_token: str =
 @signed_in
 def token_create(request: SignedInRequest) -> HttpResponse:
     form = OptionForm(request, create_token)
-    with form.showing_refusals():
+    with showing_refusals(form):
         request.session[FRESH_TOKEN] = create_token(request.user, **form.values()).secret
         return redirect("account")
     return _account_page(request, form)

@@ -26,7 +26,7 @@ from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
 from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, every_vote
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.downloads import attachment
-from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.form_fields import add_problems_to_fields, showing_refusals, telling_refusals
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
@@ -98,22 +98,15 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         context = {"dataset": dataset, "form": form, **effort_or_problems(dataset, form, request.user)}
         return render(request, "judging/campaigns/new.html", context)
     if request.method == "POST":
-        try:
+        with showing_refusals(form):
             settings = campaign_settings(dataset, form.values(), user=request.user)
             campaign = create_campaign(dataset, request.user, **settings)
-        except Refused as refused:
-            form.show(refused.problems)
-        else:
-            messages.success(request, f"Campaign created with {_count_asked(campaign)}.")
+            asked = counted(campaign.pairs.count(), campaign.shown_noun)
+            messages.success(request, f"Campaign created with {asked}.")
             if overlaps := describe_overlaps(campaign):
                 messages.warning(request, overlaps)
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
-
-
-def _count_asked(campaign: Campaign) -> str:
-    """Return the number of pairs or texts: "80 pairs"."""
-    return counted(campaign.pairs.count(), campaign.shown_noun)
 
 
 @require_POST
@@ -143,14 +136,12 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     form = CampaignEditForm(campaign, request, user=request.user)
     if request.method == "POST":
         try:
-            change_campaign(campaign, form.changes(), changed_by=request.user)
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
+            with showing_refusals(form):
+                change_campaign(campaign, form.changes(), changed_by=request.user)
+                messages.success(request, "Changes saved.")
+                return redirect(campaign)
         except InvalidFile as invalid:
             add_problems_to_fields(form, [f"pairs: {problem}" for problem in invalid.problems])
-        else:
-            messages.success(request, "Changes saved.")
-            return redirect(campaign)
     return render(
         request, "judging/campaigns/edit.html", {"campaign": campaign, "form": form, "fixed": has_votes(campaign)}
     )
@@ -161,11 +152,8 @@ def campaign_edit(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def campaign_state(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Open, pause or close a campaign. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
-    try:
+    with telling_refusals(request):
         change_state(campaign, state=request.POST.get("state", ""))
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, f"The campaign is {campaign.state.label.lower()}. {EFFECTS[campaign.state]}")
     return redirect(campaign)
 
@@ -175,13 +163,11 @@ def campaign_state(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def campaign_discard(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Delete a campaign without votes. Its creator and admins may; others get a 404."""
     campaign = get_object_or_404(Campaign.objects.editable_by(request.user), pk=campaign_id)
-    try:
+    with telling_refusals(request):
         discard_campaign(campaign)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("campaign", campaign_id)
-    messages.success(request, f"Campaign {campaign.name} deleted.")
-    return redirect("campaign-list")
+        messages.success(request, f"Campaign {campaign.name} deleted.")
+        return redirect("campaign-list")
+    return redirect("campaign", campaign_id)
 
 
 @require_safe

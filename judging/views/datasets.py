@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evenhand.formats import write_dataset
 from evenhand.options import read_options
-from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.datasets import PublishForm, SharingForm
 from judging.forms.option_form import OptionForm
@@ -28,7 +27,7 @@ from judging.services.datasets.table_mappings import saved_mapping
 from judging.services.publishing.package import Package, zip_parts
 from judging.services.publishing.published_runs import publishable_runs, published_runs
 from judging.web.downloads import attachment, vote_file
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings
 from judging.web.options import values_sent
 from judging.web.paging import page_of, query_without_page
@@ -41,9 +40,9 @@ from judging.web.visible_rows import changeable_dataset, dataset_with_changeable
 def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Leave all votes of a person, or those of one campaign, out of figures, with a reason."""
     dataset, campaign = dataset_with_changeable_votes(request, dataset_id, campaign=request.POST.get("campaign", ""))
-    sent = {name: value for name, value in values_sent(request.POST).items() if name != "csrfmiddlewaretoken"}
     with telling_refusals(request):
-        values = {name: value for name, value in read_options(EXCLUSION_OPTIONS, sent).items() if name != "campaign"}
+        values = read_options(EXCLUSION_OPTIONS, values_sent(request.POST))
+        values.pop("campaign")
         exclusion = exclude_rater(dataset, campaign, request.user, **values)
         number = counted(exclusion.votes.count(), "vote")
         messages.success(request, f"{number} of {exclusion.rater} excluded from all figures on {dataset.name}.")
@@ -212,12 +211,9 @@ def dataset_sharing(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     initial = {"visibility": dataset.visibility, "shared_with": people}
     form = SharingForm(request.POST if request.method == "POST" else None, owner=dataset.owner, initial=initial)
     if request.method == "POST":
-        try:
+        with showing_refusals(form):
             chosen = dataset_settings(form.values(), owner=dataset.owner, user=request.user, options=SHARING_OPTIONS)
             share_dataset(dataset, **chosen)
-        except Refused as refused:
-            form.show(refused.problems)
-        else:
             messages.success(request, "Changes saved.")
             return redirect(dataset)
     return render(request, "judging/datasets/sharing.html", {"dataset": dataset, "form": form})

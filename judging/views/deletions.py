@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging.forms.option_form import OptionForm
+from judging.web.form_fields import showing_refusals
 from judging.web.operations.deletions import DELETABLE_KINDS, row_to_delete
 from judging.web.role_checks import SignedInRequest, researchers_only
 
@@ -26,7 +27,7 @@ def deletion(request: SignedInRequest, *, noun: str, **place: int) -> HttpRespon
     form = OptionForm(request, kind.delete)
     form.fields["name"].label = f"Type “{row}”"
     if form.is_bound:
-        with form.showing_refusals():
+        with showing_refusals(form):
             name = kind.delete(row, request.user, **form.values()).name
             messages.success(request, f"{name[:1].upper()}{name[1:]} is deleted.")
             return redirect(f"{noun}-list")

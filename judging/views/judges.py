@@ -16,7 +16,7 @@ from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.packaged_judges import PACKAGED, offers
 from judging.services.runs.judge_trial import PairTrial, try_judge
-from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.form_fields import add_problems_to_fields, showing_refusals, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.role_checks import SignedInRequest, admins_only, researchers_only
 
@@ -53,11 +53,8 @@ def judge_detail(request: SignedInRequest, judge_id: int) -> HttpResponse:
 def judge_new(request: SignedInRequest) -> HttpResponse:
     form = JudgeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST":
-        try:
+        with showing_refusals(form):
             judge = add_judge_of(request.user, form.sent)
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-        else:
             loaded = " Its model is loaded for its first run." if judge.runs_here else ""
             messages.success(request, f"Judge {judge} added.{loaded}")
             return redirect(judge)

@@ -15,7 +15,7 @@ from judging.services.execution.criteria import count_runs_by_criteria_prompt, r
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, new_prompt_problems, prompts_of
 from judging.services.prompts.prompt_preview import PromptExample, criteria_example, prompt_example
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import add_problems_to_fields, showing_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 
 
@@ -91,12 +91,10 @@ def show_or_add(request: SignedInRequest, form: PromptForm, context: dict[str, o
     if request.method == "POST" and form.is_valid():
         prompt = form.prompt()
         add_problems_to_fields(form, new_prompt_problems(prompt, user=request.user))
-        try:
+        with showing_refusals(form):
             if form.is_valid() and "store" in request.POST:
                 return add_and_redirect(request, prompt)
             context["example"] = example_for(form, prompt) if form.is_valid() else None
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
     return render(request, "judging/prompts/new.html", context | {"form": form, "placeholders": placeholders()})
 
 

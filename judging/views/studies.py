@@ -18,6 +18,7 @@ from judging.services.runs.run_lifecycle import warnings_of
 from judging.services.studies.study_cells import PlanCell, new_run_estimates, plan_cells
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
+from judging.web.form_fields import telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
 
@@ -93,17 +94,14 @@ def study_progress_part(request: SignedInRequest, study_id: int) -> HttpResponse
 def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Start every run that the plan still lacks."""
     study = changeable_study(request, study_id)
-    try:
+    with telling_refusals(request):
         started = start_study(study, user=request.user)
-    except Refused as refused:
-        messages.error(request, " ".join(refused.problems))
-        return redirect("study-runs", study.pk)
-    for run in started.new:
-        tasks.start_run(run.pk)
-    for warning in warnings_of(started.new):
-        messages.warning(request, warning)
-    reused = f", {len(started.reused)} reused" if started.reused else ""
-    messages.success(request, f"{counted(len(started.new), 'run')} queued{reused}.")
+        for run in started.new:
+            tasks.start_run(run.pk)
+        for warning in warnings_of(started.new):
+            messages.warning(request, warning)
+        reused = f", {len(started.reused)} reused" if started.reused else ""
+        messages.success(request, f"{counted(len(started.new), 'run')} queued{reused}.")
     return redirect("study-runs", study.pk)
 
 
@@ -124,20 +122,14 @@ def study_cancel(request: SignedInRequest, study_id: int) -> HttpResponse:
 def study_resume(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Resume failed and cancelled runs. With `errors` or `unparsed` in the form, these answers are asked again too."""
     study = changeable_study(request, study_id)
-    try:
-        resumed = resume_runs(
-            list(visible_study_runs(request, study)),
-            errors="errors" in request.POST,
-            unparsed="unparsed" in request.POST,
-        )
-    except Refused as refused:
-        messages.error(request, " ".join(refused.problems))
-        return redirect("study-runs", study.pk)
-    for run in resumed:
-        tasks.start_run(run.pk)
-    again = " and ".join(text for name, text in ASKED_AGAIN.items() if name in request.POST)
-    asked = f", {again} are asked again" if again else ""
-    messages.success(request, f"{counted(len(resumed), 'run')} resumed{asked}.")
+    again = {name: name in request.POST for name in ASKED_AGAIN}
+    with telling_refusals(request):
+        resumed = resume_runs(list(visible_study_runs(request, study)), **again)
+        for run in resumed:
+            tasks.start_run(run.pk)
+        chosen = " and ".join(text for name, text in ASKED_AGAIN.items() if again[name])
+        asked = f", {chosen} are asked again" if chosen else ""
+        messages.success(request, f"{counted(len(resumed), 'run')} resumed{asked}.")
     return redirect("study-runs", study.pk)
 
 

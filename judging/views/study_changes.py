@@ -19,7 +19,7 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study_runs
 
@@ -56,11 +56,9 @@ def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
 def study_remove_run(request: SignedInRequest, study_id: int, run_id: int) -> HttpResponse:
     """Take a run out of the study. The run stays."""
     study, run = changeable_study(request, study_id), visible_run(request, run_id)
-    try:
+    with telling_refusals(request):
         remove_run(study, run)
         messages.success(request, f"Run {run.pk} removed from the study. The run itself stays.")
-    except Refused as refused:
-        messages.error(request, " ".join(refused.problems))
     return redirect("study-runs", study.pk)
 
 
@@ -101,12 +99,9 @@ def study_delete(request: SignedInRequest, study_id: int) -> HttpResponse:
 @researchers_only
 def study_create_from_runs(request: SignedInRequest) -> HttpResponse:
     """Create a study without a plan, and choose its runs next."""
-    try:
-        study = create_study(request.POST.get("name", ""), owner=request.user)
-    except Refused as refused:
-        messages.error(request, " ".join(refused.problems))
-        return redirect("study-list")
-    return redirect("study-collect", study.pk)
+    with telling_refusals(request):
+        return redirect("study-collect", create_study(request.POST.get("name", ""), owner=request.user).pk)
+    return redirect("study-list")
 
 
 @transaction.atomic

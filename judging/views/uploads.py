@@ -20,7 +20,7 @@ from judging.services.datasets.dataset_import import import_dataset, name_proble
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
 from judging.services.datasets.table_mappings import choose_mapping, with_attributes
 from judging.services.datasets.upload_preview import preview_dataset
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import showing_refusals
 from judging.web.operations.new_datasets import dataset_settings
 from judging.web.options import values_sent
 from judging.web.role_checks import SignedInRequest, researchers_only
@@ -51,11 +51,9 @@ def read_upload_options(request: SignedInRequest, form: UploadForm) -> dict[str,
     """Return the options of an upload; None, with the reasons in the form, if there are no files or no such options."""
     if request.method != "POST" or not form.is_valid():
         return None
-    try:
+    with showing_refusals(form):
         return read_options(UPLOAD_OPTIONS, values_sent(request.POST))
-    except Refused as refused:
-        add_problems_to_fields(form, refused.problems)
-        return None
+    return None
 
 
 def store_for_user(request: SignedInRequest, upload: PendingUpload) -> str:
@@ -87,11 +85,8 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
         has_attributes=has_attributes,
     )
     if request.method == "POST":
-        try:
+        with showing_refusals(form):
             dataset = save_dataset(request, form, upload)
-        except Refused as refused:
-            form.show(refused.problems)
-        else:
             pending_uploads.delete_upload(upload_name, folder=settings.MEDIA_ROOT)
             messages.success(request, f"Dataset {dataset.name} saved.")
             return redirect(dataset)

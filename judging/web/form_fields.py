@@ -42,6 +42,15 @@ def add_problems_to_fields(form: Form, problems: Iterable[str]) -> None:
 
 
 @contextmanager
+def showing_refusals(form: Form) -> Iterator[None]:
+    """Show the problems of a refusal inside, each at its field."""
+    try:
+        yield
+    except Refused as refused:
+        add_problems_to_fields(form, refused.problems)
+
+
+@contextmanager
 def telling_refusals(request: HttpRequest) -> Iterator[None]:
     """Turn a refusal inside into messages of the next page."""
     try:

@@ -50,13 +50,14 @@ class OfferedChoices(forms.MultipleChoiceField):
         """Accept every value."""
 
 
-def option_fields(options: Iterable[Option]) -> dict[str, forms.Field]:
+def option_fields(options: Iterable[Option], *, with_help: bool = False) -> dict[str, forms.Field]:
     """Return a field for each option, by name. None is needed: an empty field has the default."""
-    return {option.name: _form_field(option) for option in options}
+    return {option.name: _form_field(option, option.help if with_help else "") for option in options}
 
 
-def _form_field(option: Option) -> forms.Field:
+def _form_field(option: Option, shown_help: str) -> forms.Field:
     about: dict[str, Any] = {"label": option.title or None, "required": False, "initial": _initial(option)}
+    about["help_text"] = shown_help
     if option.kind is bool and option.choices:
         titles = [(YES_OR_NO[bool(value)], title) for value, title in option.choices.items()]
         return OfferedChoice(choices=titles, **about | {"initial": YES_OR_NO[bool(option.default)]})
@@ -69,7 +70,8 @@ def _form_field(option: Option) -> forms.Field:
     if option.kind is datetime:
         return forms.CharField(widget=DeadlineInput(), **about)
     if option.takes_several and option.kind is str:
-        return forms.CharField(widget=forms.Textarea({"rows": 2}), help_text=f"{option.help} One a line.", **about)
+        told = {"help_text": f"{option.help} One a line."}
+        return forms.CharField(widget=forms.Textarea({"rows": 2}), **about | told)
     if (option.longest or 0) > LONG_TEXT:
         return forms.CharField(widget=forms.Textarea({"rows": 10}), **about)
     number = option.kind in (int, float) and not (option.takes_several or option.takes_names)

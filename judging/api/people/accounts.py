@@ -84,16 +84,19 @@ class AccountFilter(filters.FilterSet):
         return accounts.filter(in_state(state))
 
 
-class ManagedAccountList(generics.ListAPIView[User]):
-    """All accounts, by name."""
-
+class AccountRows(generics.GenericAPIView[User]):
     serializer_class = ManagedAccountSerializer
-    filterset_class = AccountFilter
     permission_classes = (AdminsOnly,)
     queryset = User.objects.all()
 
     def get_queryset(self) -> QuerySet[User]:
         return every_account()
+
+
+class ManagedAccountList(AccountRows, generics.ListAPIView[User]):
+    """All accounts, by name."""
+
+    filterset_class = AccountFilter
 
     @extend_schema(request=NewAccountSerializer, responses={201: ManagedAccountSerializer})
     def post(self, request: Request) -> Response:
@@ -102,14 +105,7 @@ class ManagedAccountList(generics.ListAPIView[User]):
         return Response(ManagedAccountSerializer(every_account().get(pk=account.pk)).data, 201)
 
 
-class ManagedAccount(generics.RetrieveAPIView[User]):
-    serializer_class = ManagedAccountSerializer
-    permission_classes = (AdminsOnly,)
-    queryset = User.objects.all()
-
-    def get_queryset(self) -> QuerySet[User]:
-        return every_account()
-
+class ManagedAccount(AccountRows, generics.RetrieveAPIView[User]):
     @extend_schema(request=AccountUpdateSerializer, responses={200: ManagedAccountSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change the roles of an account, deactivate or restore it. The last active admin stays one."""

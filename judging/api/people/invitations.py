@@ -88,14 +88,16 @@ def campaign_to_invite(request: Request, pk: int) -> Campaign:
     return get_object_or_404(for_researchers(Campaign.objects.editable_by(user_of(request)), request), pk=pk)
 
 
-class InvitationList(generics.ListAPIView[Invitation]):
-    """The invitations of a campaign, the latest first."""
-
+class InvitationRows(generics.GenericAPIView[Invitation]):
     serializer_class = InvitationSerializer
     queryset = Invitation.objects.all()
 
     def get_queryset(self) -> QuerySet[Invitation]:
         return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
+
+
+class InvitationList(InvitationRows, generics.ListAPIView[Invitation]):
+    """The invitations of a campaign, the latest first."""
 
     @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer})
     def post(self, request: Request, pk: int) -> Response:
@@ -105,13 +107,8 @@ class InvitationList(generics.ListAPIView[Invitation]):
         return Response(self.get_serializer(self.get_queryset().get(pk=invitation.pk)).data, 201)
 
 
-class InvitationDetail(generics.RetrieveAPIView[Invitation]):
-    serializer_class = InvitationSerializer
-    queryset = Invitation.objects.all()
+class InvitationDetail(InvitationRows, generics.RetrieveAPIView[Invitation]):
     lookup_url_kwarg = "invitation"
-
-    def get_queryset(self) -> QuerySet[Invitation]:
-        return campaign_to_invite(self.request, self.kwargs["pk"]).invitations.with_counts()
 
     @extend_schema(request=InvitationChangeSerializer, responses={200: InvitationSerializer})
     def patch(self, request: Request, pk: int, invitation: int) -> Response:

@@ -23,7 +23,7 @@ from judging.services.campaign_pairs.gold_pairs import (
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
 from judging.services.campaigns.progress.check_powers import CHECK_NAMES, check_powers, powers_in_words
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
@@ -51,7 +51,7 @@ def check_shares(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Change how often annotators get repeats and gold pairs, and the pass mark of the training."""
     campaign = checked_campaign(request, campaign_id)
     form = OptionForm(request, set_check_shares)
-    with form.showing_refusals():
+    with showing_refusals(form):
         set_check_shares(campaign, **form.values())
         messages.success(request, "Saved. The change takes effect with each annotator’s next pair.")
         return redirect("campaign-checks", campaign.pk)
@@ -78,7 +78,7 @@ def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Draw gold pairs from pairs on which all people agree."""
     campaign = checked_campaign(request, campaign_id)
     form = OptionForm(request, add_unanimous_pairs)
-    with form.showing_refusals():
+    with showing_refusals(form):
         added = add_unanimous_pairs(campaign, **form.values())
         messages.success(request, f"{counted(added, 'gold pair')} added.")
         return redirect("campaign-checks", campaign.pk)

@@ -18,6 +18,7 @@ from judging.services.invitations.consent import (
     set_consent_text,
 )
 from judging.views.people.invitations import inviting_campaign
+from judging.web.form_fields import showing_refusals
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, researchers_only, signed_in
 
@@ -30,7 +31,7 @@ def consent_text(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     current = current_consent_text(campaign)
     form = OptionForm(request, set_consent_text, initial={"text": current.text if current else ""})
     if form.is_bound:
-        with form.showing_refusals():
+        with showing_refusals(form):
             text = set_consent_text(campaign, request.user, **form.values())
             saved = f"Version {text.version} is asked from now on." if text else "Annotators are asked for no consent."
             messages.success(request, saved)

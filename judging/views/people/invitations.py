@@ -33,7 +33,7 @@ from judging.services.invitations.invitation_setup import (
 from judging.services.invitations.reminders import people_to_remind, remind_people
 from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.downloads import attachment
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
 
@@ -73,7 +73,7 @@ def invitation_new(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     form = OptionForm(request, create_invitation, initial={"admission": Invitation.Admission.REGISTRATION})
     form.fields["admission"].widget = forms.RadioSelect({"class": "lines"}, choices=Invitation.Admission.choices)
     if form.is_bound:
-        with form.showing_refusals():
+        with showing_refusals(form):
             create_invitation(campaign, request.user, **form.values())
             messages.success(request, "Link created. Copy it from the list.")
             return redirect("campaign-people", campaign_id)
@@ -89,7 +89,7 @@ def people_upload(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     context: dict[str, object] = {"campaign": campaign, "form": form}
     if request.method == "POST" and form.is_valid():
         try:
-            with form.showing_refusals():
+            with showing_refusals(form):
                 people = read_people(source_file(form.cleaned_data["file"]))
                 messages.success(request, described(invite_people(campaign, people, request.user, **form.values())))
                 return redirect("campaign-people", campaign_id)

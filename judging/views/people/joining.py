@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from evenhand.refusals import Refused
 from judging.forms.people.invitations import RegistrationForm
 from judging.models import Invitation, User
 from judging.services.invitations.joining import (
@@ -25,7 +24,7 @@ from judging.services.invitations.joining import (
     known_participant,
     register_and_join,
 )
-from judging.web.form_fields import add_problems_to_fields
+from judging.web.form_fields import showing_refusals
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"
 CAME_AS, MOST_REMEMBERED = "participants", 50
@@ -59,13 +58,10 @@ def join_with_account(request: HttpRequest, invitation: Invitation) -> HttpRespo
     registers = invitation.admission == Invitation.Admission.REGISTRATION
     form = RegistrationForm(request.POST or None) if registers else None
     if request.method == "POST" and form is not None and form.is_valid():
-        try:
+        with showing_refusals(form):
             account = register_and_join(
                 invitation, name=form.cleaned_data["name"], password=form.cleaned_data["password"]
             )
-        except Refused as refused:
-            add_problems_to_fields(form, refused.problems)
-        else:
             return signed_in_at_campaign(request, account, invitation)
     return show_invitation(request, invitation, form=form)
 

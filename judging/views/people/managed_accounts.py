@@ -28,7 +28,7 @@ from judging.services.accounts.account_list import (
     role_names,
     state_of,
 )
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.paging import LongListPaginator, page_of, query_without_page
 from judging.web.role_checks import SignedInRequest, admins_only
 
@@ -70,7 +70,7 @@ def account_new(request: SignedInRequest) -> HttpResponse:
     """Create an account. Without a password, its page shows a link to send."""
     form = new_account_form(request)
     if form.is_bound:
-        with form.showing_refusals():
+        with showing_refusals(form):
             chosen = form.values()
             account = create_account(**chosen)
             messages.success(request, f"Account {account} created.")
