@@ -59,19 +59,15 @@ def overview(user: User) -> Overview:
     """Read the overview of a researcher. The number of queries does not depend on the number of rows."""
     runs = Run.objects.visible_to(user).select_related("dataset", "attribute", "judge")
     active = runs.active()
+    ended = runs.filter(status__in=LISTED_STATUSES).order_by(F("finished_at").desc(nulls_last=True), "-pk")
     return Overview(
         running=study_progress(list(active[:ROWS_OF_A_LIST])).runs,
         active=active.count(),
-        ended=list(_ended(runs)[:ROWS_OF_A_LIST]),
+        ended=list(ended[:ROWS_OF_A_LIST]),
         campaigns=waiting_campaigns(user),
         unreadable=list(_without_readable_answer(runs)[:ROWS_OF_A_LIST]),
         steps=first_steps(user),
     )
-
-
-def _ended(runs: RunQuerySet) -> RunQuerySet:
-    """Return runs that are done or failed, latest first."""
-    return runs.filter(status__in=LISTED_STATUSES).order_by(F("finished_at").desc(nulls_last=True), "-pk")
 
 
 def waiting_campaigns(user: User) -> list[WaitingCampaign]:

@@ -81,7 +81,7 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
     form = NewDatasetForm(
         request.POST if request.method == "POST" else None,
         owner=request.user,
-        name=name_from_file(upload),
+        name=PurePath(upload.files[0].name).stem,
         has_attributes=has_attributes,
     )
     if request.method == "POST":
@@ -98,11 +98,6 @@ def dataset_preview(request: SignedInRequest, upload_name: str) -> HttpResponse:
         "is_mapped": upload.has_columns,
     }
     return render(request, "judging/datasets/preview.html", context)
-
-
-def name_from_file(upload: PendingUpload) -> str:
-    """Return the name of the first file without its ending, for the user to change."""
-    return PurePath(upload.files[0].name).stem
 
 
 def upload_or_404(request: SignedInRequest, upload_name: str) -> PendingUpload:

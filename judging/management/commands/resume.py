@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.engine import EngineSettings
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from judging.management.judging_command import JudgingCommand, open_holder
@@ -49,8 +48,5 @@ class Command(JudgingCommand):
 def _require_same_engine(run: Run, holder: EngineHolder) -> None:
     """Raise EnvironmentDiffers if this process would answer differently. Checked before answers are deleted."""
     if run.environment and has_problems(run):
-        agree_on_environment(run, holder.load(_settings(run)).describe())
-
-
-def _settings(run: Run) -> EngineSettings:
-    return engine_settings(run.judge, thinking_in(run.spec), decides=run.asks_decisions)
+        settings = engine_settings(run.judge, thinking_in(run.spec), decides=run.asks_decisions)
+        agree_on_environment(run, holder.load(settings).describe())

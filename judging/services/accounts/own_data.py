@@ -24,7 +24,7 @@ def own_data(account: User) -> dict[str, Any]:
     return {
         "account": {name: getattr(account, name) for name in ACCOUNT_FIELDS} | {"roles": sorted(account.roles)},
         "campaigns": _rows(
-            _participations(account),
+            Participation.objects.filter(annotator=account).order_by("pk"),
             campaign="campaign__name",
             guidelines="guidelines__text",
             guidelines_version="guidelines__version",
@@ -85,10 +85,6 @@ def own_data(account: User) -> dict[str, Any]:
         "sign_ins": _sign_ins(AccessLog.objects.filter(username=account.username)),
         "failed_sign_ins": _sign_ins(AccessFailureLog.objects.filter(username=account.username)),
     }
-
-
-def _participations(account: User) -> QuerySet[Participation]:
-    return Participation.objects.filter(annotator=account).order_by("pk")
 
 
 def _answers(account: User) -> QuerySet[Assignment]:

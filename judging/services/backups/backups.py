@@ -118,11 +118,6 @@ def applied_migrations() -> Migrations:
     return sorted(MigrationRecorder(connection).applied_migrations())
 
 
-def known_migrations() -> set[tuple[str, str]]:
-    """Return the migrations of this version of the program."""
-    return set(MigrationExecutor(connection).loader.disk_migrations)
-
-
 def copy_database(folder: Path) -> dict[str, int]:
     """Write the database into a folder. Returns table -> number of rows."""
     return _copy_tables(folder) if connection.vendor == "postgresql" else _copy_file(folder)
@@ -272,6 +267,6 @@ def _kept() -> str:
 def _require_restorable(file: Path, facts: BackupFacts) -> None:
     if facts.database != connection.vendor:
         raise Refused(f"{file}: a backup of {facts.database}, while DATABASE_URL leads to {connection.vendor}")
-    if later := sorted(set(facts.migrations) - known_migrations()):
+    if later := sorted(set(facts.migrations) - set(MigrationExecutor(connection).loader.disk_migrations)):
         names = ", ".join(".".join(one) for one in later)
         raise Refused(f"{file}: made by Evenhand {facts.version}, which is later than {__version__} ({names})")

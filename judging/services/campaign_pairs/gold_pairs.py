@@ -99,7 +99,7 @@ def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     stored = {pair.keys: pair for pair in campaign.pairs.all()}
     shown = set(Assignment.objects.filter(campaign=campaign).values_list("pair", flat=True))
-    new = [pair for pair in pairs if not _is_stored(stored.get(pair.keys), pair)]
+    new = [pair for pair in pairs if pair.keys not in stored or stored[pair.keys].gold_answer != pair.answer]
     _refuse_shown(new, stored, shown)
     _turn_into_gold([(stored[pair.keys], pair) for pair in new if pair.keys in stored])
     _create(campaign, _in_asked_order(campaign, [pair for pair in new if pair.keys not in stored]))
@@ -205,10 +205,6 @@ def _used_keys(campaign: Campaign) -> set[PairKey]:
     shown = Assignment.objects.filter(pair=OuterRef("pk"))
     seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other", "attribute")
     return {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other", "attribute")}
-
-
-def _is_stored(stored: CampaignPair | None, pair: AnsweredPair) -> bool:
-    return stored is not None and stored.gold_answer == pair.answer
 
 
 def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[PairKey, CampaignPair], shown: set[int]) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 from django.db import transaction
 
 from evenhand.options import Option
-from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, TrainingPair, User
+from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, User
 from judging.models.activity import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.activity import noted
@@ -91,10 +91,9 @@ def _copy_known_pairs(campaign: Campaign, copy: Campaign) -> None:
         [AnsweredPair(pair.one, pair.compared_with, PairAnswer(pair.gold_answer), pair.attribute) for pair in gold],
     )
     training = campaign.training_pairs.select_related(*texts).order_by("position")
-    store_training_pairs(copy, [_answered(pair) for pair in training])
+    answered = [
+        AnsweredPair(one.one, one.other, PairAnswer(one.answer), one.attribute, one.explanation) for one in training
+    ]
+    store_training_pairs(copy, answered)
     shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share")}
     set_check_shares(copy, **shares, training_pass_mark=campaign.training_pass_mark if training else 0.0)
-
-
-def _answered(pair: TrainingPair) -> AnsweredPair:
-    return AnsweredPair(pair.one, pair.other, PairAnswer(pair.answer), pair.attribute, pair.explanation)

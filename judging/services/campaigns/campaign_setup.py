@@ -229,7 +229,7 @@ def create_campaign(
         kind=kind,
         name=name.strip(),
         pair_choice=choice.settings(),
-        seed=fresh_seed() if seed is None else seed,
+        seed=secrets.randbelow(2**31) if seed is None else seed,
         chosen_state=state,
         guidelines=guidelines,
         votes_per_pair=votes_per_pair,
@@ -267,10 +267,6 @@ def create_campaign(
     store_pairs(campaign, pairs)
     set_annotators(campaign, annotators=annotators)
     return campaign
-
-
-def fresh_seed() -> int:
-    return secrets.randbelow(2**31)
 
 
 def _require_possible(

@@ -39,7 +39,8 @@ def split_dataset(
         raise Refused(*problems)
     drawn = secrets.randbelow(2**31) if seed is None else seed
     number = round(test_share * len(contexts))
-    for place, context in enumerate(sorted(contexts, key=lambda one: _hash(drawn, one.key))):
+    in_order = sorted(contexts, key=lambda one: sha256(f"{drawn}:{one.key}".encode()).hexdigest())
+    for place, context in enumerate(in_order):
         context.fields = {**context.fields, PART_FIELD: TEST if place < number else DEVELOPMENT}
     Context.objects.bulk_update(contexts, ["fields"], batch_size=500)
     locked.context_fields = [*locked.context_fields, PART_FIELD]
@@ -61,7 +62,3 @@ def _problems(dataset: Dataset, number: int, test_share: float) -> list[str]:
     if not 0 < round(test_share * number) < number:
         problems.append(f"test_share: {test_share:g} of {number} contexts leaves a part empty; give another share")
     return problems
-
-
-def _hash(seed: int, key: str) -> str:
-    return sha256(f"{seed}:{key}".encode()).hexdigest()

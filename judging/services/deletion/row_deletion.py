@@ -129,12 +129,10 @@ def delete_going(going: Going) -> None:
 
 def count_by_kind(going: Going) -> dict[str, int]:
     """Count the rows of each table. Links between two tables are no rows of their own."""
-    counts = {table._meta.verbose_name_plural: rows.count() for table, rows in going.items() if _is_kind(table)}
+    counts = {
+        table._meta.verbose_name_plural: rows.count() for table, rows in going.items() if not table._meta.auto_created
+    }
     return {str(kind): number for kind, number in counts.items() if number}
-
-
-def _is_kind(table: type[Model]) -> bool:
-    return not table._meta.auto_created
 
 
 def _relations_to(table: type[Model], *rules: Any) -> Iterator[Any]:  # noqa: ANN401 - Django's relations
@@ -184,7 +182,8 @@ def _obstacles(row: Deletable, going: Going, of_others: dict[str, int], user: Us
             "If it stays, resume the run and cancel it"
         )
     if of_others and user and not user.is_admin:
-        yield f"other people made {_listed(of_others)} of these — ask an admin, who may delete them too"
+        listed = ", ".join(f"{number:,} {kind}" for kind, number in of_others.items())
+        yield f"other people made {listed} of these — ask an admin, who may delete them too"
 
 
 def _remarks(going: Going, counts: dict[str, int], user: User | None) -> Iterator[str]:
@@ -204,7 +203,3 @@ def _remarks(going: Going, counts: dict[str, int], user: User | None) -> Iterato
         yield "studies lose these runs, and their tables these rows"
     if "frozen reports" in counts:
         yield "the links of these frozen reports end, also in published papers"
-
-
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{number:,} {kind}" for kind, number in counts.items())

@@ -51,7 +51,8 @@ def write_in_slices(
     request: builds an item's request. row: builds the row to store; an existing row stays.
     Raises LeaseLost and RunStopped.
     """
-    left, pace = list(items), _text_pace(claimed)
+    pace = claimed.pace if claimed.run.in_batches else Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS)
+    left = list(items)
     with SliceWriter() as writer:
         while left:
             size = pace.size
@@ -64,11 +65,6 @@ def write_in_slices(
             cost = SliceCost.of_generations(generations, seconds)
             writer.store([partial(_store, claimed, rows, cost)], is_last=not left)
             claimed.end_slice()
-
-
-def _text_pace(claimed: ClaimedChunk) -> Pace:
-    """Return the pace of texts; a run in batches writes all of them at once."""
-    return claimed.pace if claimed.run.in_batches else Pace(first=FIRST_SLICE_TEXTS, seconds=SLICE_SECONDS)
 
 
 def _store(claimed: ClaimedChunk, rows: Sequence[Model], cost: SliceCost) -> None:

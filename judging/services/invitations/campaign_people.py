@@ -97,7 +97,8 @@ def people_in_campaign(campaign: Campaign) -> list[CampaignPerson]:
     enrolled = list(enrolments.order_by("pk"))
     invited = {one.annotator_id for one in enrolled}
     finished, over = finished_people(campaign), people_over_limits(campaign)
-    people = [_added_by_hand(account) for pk, account in accounts.items() if pk not in invited]
+    by_hand = [account for pk, account in accounts.items() if pk not in invited]
+    people = [CampaignPerson(account.pk, None, account.get_username()) for account in by_hand]
     people += map(_enrolled_person, enrolled)
     return [
         replace(
@@ -243,7 +244,3 @@ def _enrolled_person(enrolment: Enrolment) -> CampaignPerson:
 
 def _day(time: datetime | None) -> date | None:
     return None if time is None else time.astimezone(UTC).date()
-
-
-def _added_by_hand(account: User) -> CampaignPerson:
-    return CampaignPerson(account.pk, None, account.get_username())

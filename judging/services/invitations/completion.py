@@ -107,17 +107,13 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     if enrolment is None or (enrolment.completed_at is None and is_excluded):
         return None
     if enrolment.invitation is None or not enrolment.invitation.completion_code:
-        if not campaign.is_closed and _has_answered(campaign, annotator):
+        if not campaign.is_closed and Assignment.objects.of(annotator, campaign=campaign).answered().exists():
             _note_end(enrolment)
         return None
     if enrolment.completed_at is None and (missing := _missing_votes(campaign, annotator)):
         return Completion(missing=missing)
     _note_end(enrolment)
     return _completion(enrolment, enrolment.invitation)
-
-
-def _has_answered(campaign: Campaign, annotator: User) -> bool:
-    return Assignment.objects.of(annotator, campaign=campaign).answered().exists()
 
 
 def _missing_votes(campaign: Campaign, annotator: User) -> str:

@@ -70,16 +70,13 @@ def _prompt_problems(dataset: Dataset, judge: Judge, prompt: Prompt) -> list[str
     allowed = prompts_of_metric(judge)
     if prompt.name not in allowed:
         return [f'prompt: "{prompt.name}" — metric {judge.model} needs {" or ".join(allowed)}']
-    if prompt.name == PROMPT_NAMES["reference"] and not _has_references(dataset):
+    with_reference = Context.objects.filter(dataset=dataset).exclude(reference="")
+    if prompt.name == PROMPT_NAMES["reference"] and not with_reference.exists():
         return [
             f'prompt: "{prompt.name}" — no context of dataset "{dataset.name}" has a reference; '
             f"choose {PROMPT_NAMES['context']}"
         ]
     return []
-
-
-def _has_references(dataset: Dataset) -> bool:
-    return Context.objects.filter(dataset=dataset).exclude(reference="").exists()
 
 
 def metric_judge_problems(judge: Judge, *, looks: bool) -> list[str]:

@@ -83,7 +83,7 @@ def prompt_example(prompt: PromptText, attribute: Attribute, *, metrics: Criteri
     texts = replace(texts, criteria={number: WrittenText(CRITERIA_STAND_IN, "")})
     steps = reasoning_subjects(method, shown)
     request = reasoning_request(worded, texts, steps[0], max_new_tokens=1).text if steps else ""
-    analyses = reasoning_stand_ins(method, shown)
+    analyses = [REASONING_STAND_INS[len(step)] for step in steps]
     return PromptExample(
         prompt.name,
         method,
@@ -101,11 +101,6 @@ def criteria_example(prompt: PromptText, attribute: Attribute) -> PromptExample:
     usual = prompts_of(COMPARATIVE.name)[0]
     filled = prompt_example(prompt_text(usual), attribute, metrics=criteria_prompt(prompt))
     return replace(filled, criteria_shown_in=usual.label)
-
-
-def reasoning_stand_ins(method: Method, shown: CandidateIds) -> list[str]:
-    """Return stand-ins for the reasonings that a judge writes about a pair or text."""
-    return [REASONING_STAND_INS[len(step)] for step in reasoning_subjects(method, shown)]
 
 
 def first_text(dataset: Dataset) -> CandidateIds:

@@ -96,11 +96,8 @@ def without_folders(text: str) -> str:
 def _published_environment(environment: Mapping[str, Any]) -> dict[str, Any]:
     """Return an environment without folders, and without an endpoint's words, which may name an account."""
     refused = {"refused": sorted(environment["refused"])} if "refused" in environment else {}
-    return _texts_without_folders(environment) | refused
-
-
-def _texts_without_folders(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: without_folders(value) if isinstance(value, str) else value for name, value in values.items()}
+    texts = {name: without_folders(one) if isinstance(one, str) else one for name, one in environment.items()}
+    return texts | refused
 
 
 def publishable_runs(runs: RunQuerySet) -> RunQuerySet:

@@ -1,7 +1,7 @@
 """Progress of a run: answers, speed, time and cost so far, and advice where answers cannot be read."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
@@ -135,7 +135,7 @@ def progress(run: Run) -> Progress:
     asked = sum(outcomes.values())
     workers = Chunk.objects.filter(run=run).held().count() if run.is_active else 0
     per_second = workers * asked / run.seconds if run.seconds and asked and workers else None
-    waits = timezone.now() - _last_start(run)
+    waits = timezone.now() - (run.queued_at or run.started_at or run.created_at)
     paused = pause_of(run.judge, run.owner_id) if run.is_active else ""
     stale = run.is_active and not workers and not run.in_batches and not paused and waits > STALE_AFTER
     return Progress(
@@ -254,7 +254,3 @@ def cost_at_most(run: Run, asked: int) -> float | None:
 
 def _poll_seconds(age: timedelta) -> int:
     return next((seconds for limit, seconds in PAGE_POLL_SECONDS if age < limit), LONGEST_POLL_SECONDS)
-
-
-def _last_start(run: Run) -> datetime:
-    return run.queued_at or run.started_at or run.created_at

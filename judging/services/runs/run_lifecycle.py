@@ -225,11 +225,6 @@ def _require_same_spec(run: Run) -> None:
         raise Refused(f"run {run.pk} cannot go on: {changed} changed since it began; start a new run")
 
 
-def _prompt_name(request: RunRequest) -> str:
-    """Return the name by which pages and files show the prompt. It names the added sentence."""
-    return f"{request.prompt.label} + {request.sentence.name}" if request.sentence else request.prompt.label
-
-
 @noted(Act.START, returned=True)
 def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None) -> Run:
     plan = request.plan()
@@ -239,7 +234,7 @@ def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None)
             attribute=request.attribute,
             judge=request.judge,
             prompt=request.prompt,
-            prompt_name=_prompt_name(request),
+            prompt_name=request.prompt.label + (f" + {request.sentence.name}" if request.sentence else ""),
             added_sentence=request.sentence.name if request.sentence else "",
             method=request.prompt.method,
             owner=owner,

@@ -1,9 +1,8 @@
 """A run that a user requests, before it is stored: its size, plan and spec, and why it may be impossible."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
 
 from evenhand.engine.thinking_files import lacks_thinking
 from evenhand.prompting.criteria import CriteriaPrompt
@@ -253,10 +252,7 @@ def robustness_request(run: Run, sentence: AddedSentence) -> RunRequest:
         run.in_batches,
         sentence,
     )
-    if changed := _changed_parts(run.spec, request.spec()):
+    now = request.spec()
+    if changed := [part for part in now if part != "steering" and now[part] != run.spec.get(part)]:
         raise Refused(f"run: {', '.join(changed)} changed since run {run.pk}; judge it again without a sentence first")
     return request
-
-
-def _changed_parts(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    return [part for part in now if part != "steering" and now[part] != before.get(part)]

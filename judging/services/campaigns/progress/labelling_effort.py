@@ -84,14 +84,11 @@ class LabellingEffort:
         factors = [counted(self.pairs, self.noun), counted(self.votes_per_pair, self.answer)]
         if self.attributes > 1:
             factors.insert(1, counted(self.attributes, "attribute"))
-        share = "" if self.votes_each is None else f"about {self.votes_each:,} each for {_people(self.people)}; "
+        people = "1 person" if self.people == 1 else f"{self.people:,} people"
+        share = "" if self.votes_each is None else f"about {self.votes_each:,} each for {people}; "
         time = format_duration((self.votes if self.votes_each is None else self.votes_each) * self.time.seconds)
         total, pace = counted(self.votes, self.answer), f"{self.time.seconds:g} s a {self.answer}"
         return f"{' × '.join(factors)} = {total}; {share}{time} at {pace}"
-
-
-def _people(number: int) -> str:
-    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def labelling_effort(dataset: Dataset, settings: Mapping[str, Any]) -> LabellingEffort:

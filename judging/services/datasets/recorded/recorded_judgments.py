@@ -72,7 +72,7 @@ def check_judgments(
     the files. Raises Refused with every problem that the import would meet.
     """
     keys = DatasetKeys(dataset)
-    judges = _find_judges(records, judge_name)
+    judges = list(dict.fromkeys(one.judge or judge_name for one in records)) or [judge_name]
     others = [problem for name in judges for problem in _judge_problems(name, model)]
     if model and len(judges) > 1:
         others.append(f'model: "{model}" — the files name {len(judges)} judges; import each with its own model')
@@ -99,11 +99,6 @@ def _of_other_kind(kind: RecordKind, record: JudgmentRecord) -> Iterator[Problem
 def count_runs(records: Sequence[JudgmentRecord], judge_name: str) -> Counter[str]:
     """Return judge -> the number of runs that an import of these records gives."""
     return Counter(judge for judge, *_ in dict.fromkeys(_run_key(one, judge_name) for one in records))
-
-
-def _find_judges(records: Sequence[JudgmentRecord], judge_name: str) -> list[str]:
-    """Return the names of the judges, in order of appearance. judge_name: of records that name none."""
-    return list(dict.fromkeys(one.judge or judge_name for one in records)) or [judge_name]
 
 
 def _judge_problems(name: str, model: str) -> list[str]:
