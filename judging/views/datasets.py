@@ -126,6 +126,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     runs = Run.objects.visible_to(request.user).filter(dataset=dataset)
     attributes = list(count_human_judgments(dataset))
     may_change = Dataset.objects.changeable_by(request.user).filter(pk=dataset.pk).exists()
+    named = dataset.contexts.exclude(subset="").order_by("subset")
     return render(
         request,
         "judging/datasets/detail.html",
@@ -133,7 +134,7 @@ def dataset_detail(request: SignedInRequest, dataset_id: int) -> HttpResponse:
             "dataset": dataset,
             "attributes": attributes,
             "totals": total_judgments(attributes),
-            "subsets": subsets_of(dataset),
+            "subsets": [dict(row) for row in named.values("subset").annotate(contexts=Count("pk"))],
             "runs": runs.for_lists()[:RUNS_SHOWN],
             "run_count": runs.count(),
             "page_obj": contexts_page(request, dataset),
@@ -179,12 +180,6 @@ def total_judgments(attributes: Sequence[Attribute]) -> JudgmentTotals:
         scores=sum(attribute.scored for attribute in attributes),  # type: ignore[attr-defined]
         votes=sum(attribute.vote_count for attribute in attributes),  # type: ignore[attr-defined]
     )
-
-
-def subsets_of(dataset: Dataset) -> list[dict[str, object]]:
-    """Return each subset with its number of contexts."""
-    named = dataset.contexts.exclude(subset="").order_by("subset")
-    return [dict(row) for row in named.values("subset").annotate(contexts=Count("pk"))]
 
 
 def contexts_page(request: SignedInRequest, dataset: Dataset) -> Page[Context]:

@@ -36,23 +36,19 @@ def prompt_list(request: SignedInRequest) -> HttpResponse:
 def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
     prompt = get_object_or_404(Prompt.objects.select_related("owner"), pk=prompt_id)
     form = ExampleForm(request.user, request.GET if "attribute" in request.GET else None)
+    runs = Run.objects.visible_to(request.user)
+    runs = runs.filter(prompt=prompt) if prompt.method_record.asks else runs_with_criteria(runs, prompt)
     context: dict[str, object] = {
         "prompt": prompt,
         "may_add_version": may_add_version(prompt, request.user),
         "versions": Prompt.objects.filter(name=prompt.name).exclude(pk=prompt.pk),
-        "runs": runs_with(prompt, request),
+        "runs": list(runs.for_lists()),
         "form": form,
         "verdict_place": PLACE_TITLES.get(prompt.verdict_place, prompt.verdict_place),
     }
     if form.is_bound and form.is_valid():
         context["example"] = example_for(form, prompt_text(prompt))
     return render(request, "judging/prompts/detail.html", context)
-
-
-def runs_with(prompt: Prompt, request: SignedInRequest) -> list[Run]:
-    runs = Run.objects.visible_to(request.user)
-    runs = runs.filter(prompt=prompt) if prompt.method_record.asks else runs_with_criteria(runs, prompt)
-    return list(runs.for_lists())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

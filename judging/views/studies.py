@@ -124,7 +124,8 @@ def study_resume(request: SignedInRequest, study_id: int) -> HttpResponse:
     study = changeable_study(request, study_id)
     again = {name: name in request.POST for name in ASKED_AGAIN}
     with telling_refusals(request):
-        resumed = resume_runs(list(visible_study_runs(request, study)), **again)
+        runs = list(visible_study_runs(request, study))
+        resumed = resume_runs(runs, errors=again["errors"], unparsed=again["unparsed"])
         for run in resumed:
             tasks.start_run(run.pk)
         chosen = " and ".join(text for name, text in ASKED_AGAIN.items() if again[name])

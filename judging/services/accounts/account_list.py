@@ -30,7 +30,9 @@ STATES = ("active", "invited", "locked", "deactivated", "deleted")
 
 def every_account() -> QuerySet[User]:
     """Return all accounts by name, with `failed_sign_ins` and `is_locked`."""
-    accounts = User.objects.annotate(failed_sign_ins=_failed_sign_ins(), is_locked=_is_locked())
+    since = Coalesce(OuterRef("last_login"), OuterRef("date_joined"))
+    failures = AccessFailureLog.objects.filter(username=OuterRef("username"), attempt_time__gt=since)
+    accounts = User.objects.annotate(failed_sign_ins=count_rows(failures, by="username"), is_locked=_is_locked())
     return accounts.prefetch_related("groups").order_by("username")
 
 
@@ -59,13 +61,6 @@ def state_of(account: User) -> str:
 def role_names(account: User) -> list[str]:
     """Return the roles of an account from `listed_accounts`, without a query for each."""
     return sorted({group.name for group in account.groups.all()} | ({"admin"} if account.is_superuser else set()))
-
-
-def _failed_sign_ins() -> Coalesce:
-    """Count the attempts with a wrong password since the last sign-in."""
-    since = Coalesce(OuterRef("last_login"), OuterRef("date_joined"))
-    failures = AccessFailureLog.objects.filter(username=OuterRef("username"), attempt_time__gt=since)
-    return count_rows(failures, by="username")
 
 
 def _is_locked() -> Exists:

@@ -127,7 +127,9 @@ def add_unanimous_pairs(
     A pair on which they agree on two attributes of the campaign is two pairs.
     Pairs that the campaign showed already are not drawn. Raises Refused if there are fewer pairs.
     """
-    used = _used_keys(campaign)
+    shown = Assignment.objects.filter(pair=OuterRef("pk"))
+    seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other", "attribute")
+    used = {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other", "attribute")}
     agreed = [
         pair
         for attribute in campaign.attributes_in_order()
@@ -198,13 +200,6 @@ def _with_rows(agreed: dict[frozenset[int], int], attribute: Attribute) -> list[
         answer = PairAnswer.ONE if preferred == one.pk else PairAnswer.OTHER
         pairs.append(AnsweredPair(one, other, answer, attribute))
     return pairs
-
-
-def _used_keys(campaign: Campaign) -> set[PairKey]:
-    """Return the pairs of the campaign that cannot become gold: seen by somebody, or gold already."""
-    shown = Assignment.objects.filter(pair=OuterRef("pk"))
-    seen = campaign.pairs.filter(Exists(shown)).values_list("one", "other", "attribute")
-    return {*seen, *campaign.pairs.filter(purpose=Purpose.GOLD).values_list("one", "other", "attribute")}
 
 
 def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[PairKey, CampaignPair], shown: set[int]) -> None:

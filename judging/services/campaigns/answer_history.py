@@ -31,6 +31,7 @@ def history_rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
 
 def _values(event: AnswerEvent) -> tuple[object, ...]:
     shown = event.assignment
+    vote = getattr(event.assignment, "vote", None)
     return (
         *(shown.campaign.name, shown.pair.one.context.key, shown.pair.attribute.name),
         *(shown.first.key, shown.second.key, shown.annotator.rater_name),
@@ -42,11 +43,5 @@ def _values(event: AnswerEvent) -> tuple[object, ...]:
             event.happened_at.isoformat(),
         ),
         event.guidelines.digest or None if event.guidelines else None,
-        _is_excluded(event),
+        (vote is not None and vote.excluded),
     )
-
-
-def _is_excluded(event: AnswerEvent) -> bool:
-    """Return True if the vote that the annotator has on the pair now is excluded from figures."""
-    vote = getattr(event.assignment, "vote", None)
-    return vote is not None and vote.excluded

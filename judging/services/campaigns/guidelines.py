@@ -63,7 +63,7 @@ def change_guidelines(campaign: Campaign, *, text: str, changed_by: User | None)
         raise Refused(f"guidelines: {len(wanted):,} characters — give at most {LONGEST_GUIDELINES:,}")
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     latest = campaign.guidelines_texts.order_by("-version").first()
-    if latest is None or (latest.text != wanted and is_read(latest)):
+    if latest is None or (latest.text != wanted and (latest.participations.exists() or latest.assignments.exists())):
         last = campaign.guidelines_texts.aggregate(last=Max("version"))["last"] or 0
         latest = GuidelinesText(campaign=campaign, version=last + 1)
     elif latest.text == wanted:
@@ -73,11 +73,6 @@ def change_guidelines(campaign: Campaign, *, text: str, changed_by: User | None)
     campaign.guidelines = wanted
     campaign.save(update_fields=["guidelines"])
     return latest
-
-
-def is_read(guidelines: GuidelinesText) -> bool:
-    """Return True if an annotator confirmed a version, or answered a pair under it."""
-    return guidelines.participations.exists() or guidelines.assignments.exists()
 
 
 def note_guidelines_read(campaign: Campaign, *, annotator: User, version: int | None = None) -> None:

@@ -22,7 +22,6 @@ from judging.services.execution.criteria import add_stored_criteria
 from judging.services.execution.reasoning import stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.question_texts import (
-    CandidateIds,
     QuestionTexts,
     WrittenText,
     build_question,
@@ -117,12 +116,10 @@ def _row_builder(run: Run) -> Callable[[Any], DownloadRow]:
     if not run.reasonings_planned:
         return to_row
     cut = {one.candidate_ids for one in Reasoning.objects.of_run(run).filter(complete=False).defer("text", "thinking")}
-    return lambda answer: to_row(answer) | {"reasonings_cut": _count_cut(run, answer, cut)}
-
-
-def _count_cut(run: Run, answer: Comparison | Score, cut: set[CandidateIds]) -> int:
-    """Count the texts before an answer that their limit of tokens cut off."""
-    return len(cut.intersection(reasoning_subjects(run.asked_method, answer.candidate_ids)))
+    return lambda answer: (
+        to_row(answer)
+        | {"reasonings_cut": len(cut.intersection(reasoning_subjects(run.asked_method, answer.candidate_ids)))}
+    )
 
 
 def _score_row(run: Run, score: Score, *, has_thinking: bool) -> DownloadRow:

@@ -83,14 +83,10 @@ class StoredFigures(Collector):
             "evenhand_free_bytes", "Free bytes of the data folder.", shutil.disk_usage(settings.DATA_DIR).free
         )
         if parts["database"] == OK == parts["schema"]:
-            yield _gauge("evenhand_runs", "Runs.", "status", _runs_by_status())
+            numbers = Run.objects.order_by().values_list("status").annotate(models.Count("pk"))
+            yield _gauge("evenhand_runs", "Runs.", "status", (dict.fromkeys(Run.Status.values, 0) | dict(numbers)))
             yield _gauge("evenhand_waiting_chunks", "Chunks that wait for a worker.", "queue", waiting_by_queue())
             yield from _figures_of_workers()
-
-
-def _runs_by_status() -> dict[str, int]:
-    numbers = Run.objects.order_by().values_list("status").annotate(models.Count("pk"))
-    return dict.fromkeys(Run.Status.values, 0) | dict(numbers)
 
 
 def _figures_of_workers() -> Iterator[Metric]:

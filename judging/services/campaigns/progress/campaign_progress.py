@@ -147,7 +147,8 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
     skipped = own.filter(status=Assignment.Status.SKIPPED).exclude(purpose__in=CHECK_PURPOSES)
     voted = count_rows(labelled_by_people(campaign).filter(pair=OuterRef("pk")), by="pair")
     pairs = max(campaign.pairs.asked().count(), campaign.pairs_planned or 0)
-    undecided = _count_undecided(campaign)
+    votes = Vote.objects.filter(assignment__campaign=campaign, choice__in=Undecided.values, excluded=False)
+    undecided = Counter(votes.exclude(purpose__in=CHECK_PURPOSES).values_list("choice", flat=True))
     return CampaignProgress(
         pairs=pairs,
         complete=campaign.pairs.asked().annotate(voted=voted).filter(voted__gte=campaign.votes_per_pair).count(),
@@ -157,12 +158,6 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
         both_bad=undecided[Undecided.BOTH_BAD],
         cannot_judge=undecided[Undecided.CANNOT_JUDGE],
     )
-
-
-def _count_undecided(campaign: Campaign) -> Counter[str]:
-    """Count choice -> the votes with it, for the choices that figures leave out."""
-    votes = Vote.objects.filter(assignment__campaign=campaign, choice__in=Undecided.values, excluded=False)
-    return Counter(votes.exclude(purpose__in=CHECK_PURPOSES).values_list("choice", flat=True))
 
 
 def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
