@@ -151,7 +151,10 @@ def make_mapping_form(mapping: TableMapping, columns: Sequence[ColumnValues]) ->
         if kind.endswith(":"):
             form.fields[f"name-{number}"] = forms.CharField(label=f"Name for {column.name}", initial=name)
         if column.as_conversation or column.name in conversations:
-            form.fields[f"messages-{number}"] = _checkbox(column, is_checked=column.name in conversations)
+            example = Truncator(column.as_conversation).chars(90)
+            form.fields[f"messages-{number}"] = forms.BooleanField(
+                label=f"Conversations: “{example}”", initial=column.name in conversations, required=False
+            )
     for number, value in enumerate(choice_values(mapping, columns)):
         titles = _meaning_titles(mapping, columns)
         by_name = next((one for one in titles if one.startswith("by-name")), "") if mapping.sides_by_name else ""
@@ -274,9 +277,3 @@ def _meaning_titles(mapping: TableMapping, columns: Sequence[ColumnValues]) -> d
 
 def _select(label: str, titles: Mapping[str, str], initial: str) -> forms.ChoiceField:
     return forms.ChoiceField(label=label, choices=list(titles.items()), initial=initial, required=False)
-
-
-def _checkbox(column: ColumnValues, *, is_checked: bool) -> forms.BooleanField:
-    """Return the question whether a column holds conversations, with the first one as it would be read."""
-    example = Truncator(column.as_conversation).chars(90)
-    return forms.BooleanField(label=f"Conversations: “{example}”", initial=is_checked, required=False)

@@ -39,7 +39,9 @@ def prepare_demo(*, data: Path) -> list[Account]:
     if not Campaign.objects.filter(dataset=dataset).exists():
         start_campaign(dataset)
     if not Study.objects.exists():
-        collect_recorded_runs(dataset)
+        description = "The runs that came with the sample. Extend it by your own judges and prompts."
+        runs = dataset.runs.filter(judge__name=RECORDED_JUDGE).order_by("pk")
+        create_study(STUDY_NAME, description=description, runs=runs)
     return accounts
 
 
@@ -72,13 +74,6 @@ def load_sample() -> Dataset:
     import_judgments(COMPARISONS, comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
     Judge.objects.filter(name=RECORDED_JUDGE).update(model=DEMO_MODEL)  # pages warn of its figures
     return dataset
-
-
-def collect_recorded_runs(dataset: Dataset) -> Study:
-    """Create a study of the sample's recorded runs, which every researcher may see and change."""
-    description = "The runs that came with the sample. Extend it by your own judges and prompts."
-    runs = dataset.runs.filter(judge__name=RECORDED_JUDGE).order_by("pk")
-    return create_study(STUDY_NAME, description=description, runs=runs)
 
 
 def start_campaign(dataset: Dataset) -> Campaign:

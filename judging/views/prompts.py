@@ -55,7 +55,8 @@ def prompt_detail(request: SignedInRequest, prompt_id: int) -> HttpResponse:
 @researchers_only
 def prompt_new(request: SignedInRequest) -> HttpResponse:
     """Add a prompt under a new name. The form starts from the prompt in `from`."""
-    template = starting_prompt(request)
+    copied = request.GET.get("from", "")
+    template = get_object_or_404(Prompt, pk=int(copied)) if copied.isdecimal() else prompts_of(COMPARATIVE.name)[0]
     form = PromptForm(
         request.user, request.POST or None, initial=initial_values(template) | {"source": f"After {template.label}."}
     )
@@ -73,13 +74,6 @@ def prompt_version(request: SignedInRequest, prompt_id: int) -> HttpResponse:
     initial = initial_values(prompt) | {"version": newest.version + 1}
     form = PromptForm(request.user, request.POST or None, initial=initial, versioned=prompt)
     return show_or_add(request, form, {"prompt": prompt, "copied": prompt})
-
-
-def starting_prompt(request: SignedInRequest) -> Prompt:
-    copied = request.GET.get("from", "")
-    if copied.isdecimal():
-        return get_object_or_404(Prompt, pk=int(copied))
-    return prompts_of(COMPARATIVE.name)[0]
 
 
 def show_or_add(request: SignedInRequest, form: PromptForm, context: dict[str, object]) -> HttpResponse:

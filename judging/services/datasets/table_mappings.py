@@ -136,15 +136,12 @@ def _read_or_guess(
         return read_dataset(files, format, mapping=mapping, max_bytes=max_bytes)
     except UnknownTable as unknown:
         try:
-            return read_dataset(files, mapping=parse_guess(unknown.mapping), max_bytes=max_bytes)
+            stored = unknown.mapping.to_json()
+            return read_dataset(
+                files, mapping=parse_mapping(stored["layout"], stored["map"], stored["choice"]), max_bytes=max_bytes
+            )
         except InvalidFile as invalid:
             raise InvalidFile(dict.fromkeys([*unknown.problems, *invalid.problems])) from invalid
-
-
-def parse_guess(mapping: TableMapping) -> TableMapping:
-    """Return a guessed mapping. Raises InvalidFile if it is not complete."""
-    stored = mapping.to_json()
-    return parse_mapping(stored["layout"], stored["map"], stored["choice"])
 
 
 def describe_reading(record: DatasetRecord) -> dict[str, Any]:

@@ -121,7 +121,9 @@ def _ask_slice(
     answers: Iterator[Answer | ScoreAnswer] = iter(batch.answers)
     split = [(chunk.claimed, chunk_items, list(islice(answers, len(chunk_items)))) for chunk, chunk_items in items_of]
     prompt_tokens = [sum(answer.prompt_tokens for answer in chunk_answers) for _, _, chunk_answers in split]
-    computed_tokens = divide_by_weights(batch.computed_tokens, prompt_tokens)
+    whole = sum(prompt_tokens)
+    bounds = [batch.computed_tokens * above // whole if whole else 0 for above in accumulate(prompt_tokens)]
+    computed_tokens = [above - below for below, above in pairwise([0, *bounds])]
     costs = [
         SliceCost(prompt, computed, seconds * len(chunk_items) / len(questions), len(chunk_items) * texts)
         for (_, chunk_items, _), prompt, computed in zip(split, prompt_tokens, computed_tokens, strict=True)
@@ -138,13 +140,6 @@ def _end_slice(claimed: Sequence[ClaimedChunk], ended: EndedRuns, *, is_last: bo
                 require_budget(chunk.run)
         except (LeaseLost, RunStopped) as end:
             ended.setdefault(chunk.run.pk, end)
-
-
-def divide_by_weights(total: int, weights: Sequence[int]) -> list[int]:
-    """Divide a whole number by weights into whole numbers that add up to it."""
-    whole = sum(weights)
-    bounds = [total * above // whole if whole else 0 for above in accumulate(weights)]
-    return [above - below for below, above in pairwise([0, *bounds])]
 
 
 def _store(
