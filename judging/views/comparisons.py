@@ -72,7 +72,7 @@ def run_comparisons(request: SignedInRequest, run_id: int) -> HttpResponse:
         "entries": answer_entries(run, page),
         "steps": evaluation_steps(run),
     }
-    return render(request, f"judging/runs/{'scores' if run.is_scoring else 'comparisons'}.html", context)
+    return render(request, "judging/runs/answers.html", context)
 
 
 def filtered_answers(run: Run, form: AnswerFilterForm) -> QuerySet[Any]:
