@@ -22,8 +22,7 @@ from evenhand.formats import write_dataset
 from evenhand.options import Option, options_of, read_options
 from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
 from judging.models import Attribute, Candidate, Context, Dataset, User
-from judging.services.datasets.context_parts import split_dataset
-from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.dataset_changes import share_dataset, split_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, zip_parts

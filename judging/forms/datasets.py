@@ -13,7 +13,7 @@ from evenhand.options import Option
 from evenhand.units import format_limit
 from judging.models import Run, User, Visibility
 from judging.models.runs import RunQuerySet
-from judging.services.datasets.sharing import other_researchers
+from judging.services.datasets.dataset_changes import other_researchers
 from judging.services.publishing.croissant import Publication
 from judging.web.form_fields import shown_when
 from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS

@@ -20,8 +20,7 @@ from judging.forms.option_form import OptionForm
 from judging.models import Attribute, Context, Dataset, HumanScore, Run, Vote, VoteExclusion
 from judging.models.row_counts import count_rows
 from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclude_rater, restore_votes
-from judging.services.datasets.context_parts import split_dataset
-from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.dataset_changes import share_dataset, split_dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.table_mappings import saved_mapping
 from judging.services.publishing.package import Package, zip_parts

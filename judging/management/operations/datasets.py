@@ -6,7 +6,7 @@ from evenhand.units import counted
 from judging.management.operations.record import Operation
 from judging.models import Dataset
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 
 
 def split(dataset: Dataset, **chosen: Any) -> dict[str, Any]:  # noqa: ANN401 - options of the service

@@ -14,8 +14,8 @@ from evenhand.refusals import Refused, not_free
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.models.activity import Act
 from judging.services.activity import noted
+from judging.services.datasets.dataset_changes import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
-from judging.services.datasets.sharing import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.vote_records import make_vote_columns
 
 ROWS_PER_INSERT = 5_000

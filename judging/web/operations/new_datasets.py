@@ -10,8 +10,8 @@ from evenhand.formats import MAX_FILE_BYTES, DatasetRecord, SourceFile, TableMap
 from evenhand.options import Option, options_of, read_options, values_for
 from evenhand.refusals import Refused
 from judging.models import Dataset, User
+from judging.services.datasets.dataset_changes import other_researchers, share_dataset
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
-from judging.services.datasets.sharing import other_researchers, share_dataset
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_named
 from judging.web.options import Offered, find_rows
 

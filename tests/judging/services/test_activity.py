@@ -15,7 +15,7 @@ from judging.services.accounts.account_changes import create_account, set_roles
 from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_setup import discard_campaign
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
-from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.dataset_changes import share_dataset
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.runs.run_lifecycle import cancel, resume

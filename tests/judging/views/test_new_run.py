@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Exclusion, Judge, Run, Vote
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.plans.selection_settings import SELECTION_RULES, SELECTION_TITLES, SelectionSettings
 from tests.factories import answer_run, make_dataset, make_judge, make_prompt, make_run, make_user
 from tests.judging.views.new_runs import choices, prompts_named, start

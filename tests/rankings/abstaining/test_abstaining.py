@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Comparison
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from rankings.abstaining.abstaining_report import abstaining_of
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused

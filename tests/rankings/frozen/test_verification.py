@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils.html import json_script
 
 from judging.models import Comparison, Dataset, FrozenReport, Judge, Run, Study, Vote
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.studies.study_changes import add_runs, set_parts
 from rankings.charts import paper_pictures
 from rankings.frozen import verification

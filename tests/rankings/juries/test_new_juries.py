@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.report_json import as_json
 from judging.models import Comparison, Judge, Run
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from rankings.juries.stored_juries import JuryRow, juries_of, make_jury
 from tests.commands import printed
 from tests.doors import arguments, texts

@@ -6,7 +6,7 @@ from django.urls import reverse
 from evenhand.engine import DEMO_MODEL
 from evenhand.refusals import Refused
 from judging.models import HumanScore, Judge, Run, Vote
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
 from tests.commands import printed, printed_json, refused

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models.activity import Look
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from tests.commands import printed, printed_json

@@ -23,7 +23,7 @@ from judging.services.accounts.account_changes import change_account, create_acc
 from judging.services.campaign_pairs.gold_pairs import add_unanimous_pairs, set_check_shares
 from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.invitations.consent import set_consent_text

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from evenhand.refusals import Refused
 from judging.models import Dataset
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from tests.commands import printed, printed_json, refused
 from tests.rankings.agreement.panels import judged, voted_dataset
 

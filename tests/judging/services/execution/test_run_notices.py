@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from judging import tasks
 from judging.models import Run
-from judging.services.execution.run_notices import tell_of_end
+from judging.services.runs.run_lifecycle import tell_of_end
 from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.dataset_changes import share_dataset
 from judging.services.invitations.campaign_people import identify_person, take_back_person
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import CannotJoin, join_campaign

@@ -17,7 +17,7 @@ from judging.models import Dataset
 from judging.models.activity import Look
 from judging.services import full_disks
 from judging.services.accounts.account_changes import unlock_sign_in
-from judging.services.datasets.context_parts import split_dataset
+from judging.services.datasets.dataset_changes import split_dataset
 from judging.web import sessions
 from judging.web.limits import client_addresses
 from tests.factories import answer_run, make_dataset, make_run, make_user

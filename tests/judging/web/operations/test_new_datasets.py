@@ -8,7 +8,7 @@ from django.forms import model_to_dict
 from rest_framework.test import APIClient
 
 from judging.models import Dataset
-from judging.services.datasets.sharing import share_dataset
+from judging.services.datasets.dataset_changes import share_dataset
 from tests.commands import printed, printed_json, refused
 from tests.doors import arguments, texts
 from tests.evenhand.formats.people_tables import pair_of_responses
