@@ -152,9 +152,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("datasets/<int:dataset_id>/campaign-effort/", campaigns.campaign_effort, name="campaign-effort"),
     path(
-        "datasets/<int:dataset_id>/votes.<slug:ending>",
-        datasets.dataset_votes_download,
-        name="dataset-votes-download",
+        "datasets/<int:dataset_id>/votes.<slug:ending>", datasets.dataset_votes_download, name="dataset-votes-download"
     ),
     path("campaigns/<int:campaign_id>/", campaign_dashboard.campaign_detail, name="campaign"),
     path("campaigns/<int:campaign_id>/copy/", campaigns.campaign_copy, name="campaign-copy"),

@@ -103,9 +103,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="api-campaign-invitation",
     ),
     path(
-        "datasets/<int:pk>/vote-exclusions/",
-        votes.DatasetVoteExclusions.as_view(),
-        name="api-dataset-vote-exclusions",
+        "datasets/<int:pk>/vote-exclusions/", votes.DatasetVoteExclusions.as_view(), name="api-dataset-vote-exclusions"
     ),
     path("vote-exclusions/<int:pk>/", votes.VoteExclusionDetail.as_view(), name="api-exclusion"),
     path("votes/", votes.VoteList.as_view(), name="api-vote-list"),

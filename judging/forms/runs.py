@@ -161,8 +161,7 @@ class RunFilterForm(FilterForm):
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label="all")
     judge = forms.ModelChoiceField(Judge.objects.none(), required=False, empty_label="all")
     method = forms.ChoiceField(
-        required=False,
-        choices=[("", "all"), *((method.name, method.title) for method in METHODS.values())],
+        required=False, choices=[("", "all"), *((method.name, method.title) for method in METHODS.values())]
     )
     status = forms.ChoiceField(label="State", required=False, choices=[("", "all"), *Run.Status.choices])
 

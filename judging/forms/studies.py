@@ -96,9 +96,7 @@ class StudyPlanForm(RunSettingsForm):
         f"(empty: {DEFAULT_BOUND}).",
     )
     seeds = NumbersField(
-        required=False,
-        initial="0",
-        help_text="Random seeds of the pairs. Several seeds give several runs: 0, 1, 2.",
+        required=False, initial="0", help_text="Random seeds of the pairs. Several seeds give several runs: 0, 1, 2."
     )
     contexts = forms.IntegerField(
         required=False,

@@ -56,8 +56,7 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
 
     def with_counts(self) -> Self:
         return self.annotate(
-            context_count=Count("contexts", distinct=True),
-            candidate_count=Count("contexts__candidates", distinct=True),
+            context_count=Count("contexts", distinct=True), candidate_count=Count("contexts__candidates", distinct=True)
         )
 
 
@@ -288,7 +287,7 @@ class HumanScore(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["candidate", "attribute", "rater"], name="human_score_once_per_rater"),
+            models.UniqueConstraint(fields=["candidate", "attribute", "rater"], name="human_score_once_per_rater")
         ]
 
     def __str__(self) -> str:

@@ -98,7 +98,7 @@ class Judge(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(backend__in=["recorded", "jury"]) | ~Q(model=""), name="judge_that_is_asked_has_a_model"
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -205,8 +205,7 @@ class Prompt(models.Model):
     system = models.TextField(blank=True, help_text="System message; empty where there is none.")
     template = models.TextField(help_text="The question, with placeholders (docs/how-to/prompts.md).")
     reasoning_template = models.TextField(
-        blank=True,
-        help_text="The request for reasoning about each candidate, about the pair, or about the task.",
+        blank=True, help_text="The request for reasoning about each candidate, about the pair, or about the task."
     )
     answer_prefix = models.CharField(
         max_length=200, blank=True, help_text="Start of the reply, before the label words."
@@ -221,8 +220,7 @@ class Prompt(models.Model):
         max_length=50, blank=True, help_text="Label word of a tie; empty if the judge must choose."
     )
     verdict = models.TextField(
-        blank=True,
-        help_text="Forms of the verdict in a reply, one a line; empty if the answer is a label word alone.",
+        blank=True, help_text="Forms of the verdict in a reply, one a line; empty if the answer is a label word alone."
     )
     verdict_place = models.CharField(
         max_length=20, default=Place.ANYWHERE.value, help_text="The verdict of a reply that counts."

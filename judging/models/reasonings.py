@@ -93,14 +93,10 @@ class Reasoning(WrittenByJudge):
         indexes = [models.Index(fields=["judge", "question_sha256"], name="reasoning_by_question")]
         constraints = [
             models.UniqueConstraint(
-                fields=[*WRITTEN_ONCE_BY, "candidate"],
-                condition=Q(second=None),
-                name="reasoning_once_per_candidate",
+                fields=[*WRITTEN_ONCE_BY, "candidate"], condition=Q(second=None), name="reasoning_once_per_candidate"
             ),
             models.UniqueConstraint(  # the one above takes two NULL candidates as different
-                fields=[*WRITTEN_ONCE_BY],
-                condition=Q(candidate=None),
-                name="reasoning_once_beforehand",
+                fields=[*WRITTEN_ONCE_BY], condition=Q(candidate=None), name="reasoning_once_beforehand"
             ),
             models.CheckConstraint(
                 condition=Q(candidate__isnull=False) | Q(second=None), name="reasoning_about_a_pair_has_both"
@@ -127,6 +123,4 @@ class Criteria(WrittenByJudge):
 
     class Meta(WrittenByJudge.Meta):
         verbose_name_plural = "criteria"
-        constraints = [
-            models.UniqueConstraint(fields=[*WRITTEN_ONCE_BY, "context"], name="criteria_once_per_context"),
-        ]
+        constraints = [models.UniqueConstraint(fields=[*WRITTEN_ONCE_BY, "context"], name="criteria_once_per_context")]

@@ -100,10 +100,7 @@ def judged_candidates(context: Context, attributes: Sequence[Attribute]) -> list
 
 
 def judgment_of(
-    candidate: Candidate,
-    attribute: Attribute,
-    scores: Mapping[int, float],
-    votes: Mapping[tuple[int, int, str], int],
+    candidate: Candidate, attribute: Attribute, scores: Mapping[int, float], votes: Mapping[tuple[int, int, str], int]
 ) -> CandidateJudgment:
     won, lost, tied = (votes[attribute.pk, candidate.pk, result] for result in ("won", "lost", "tied"))
     return CandidateJudgment(attribute, scores.get(attribute.pk), won, lost, tied)

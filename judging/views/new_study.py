@@ -85,11 +85,7 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Add values to a study's plan."""
     study = changeable_study(request, study_id)
     form = ExtendStudyForm(request.user, request.POST or None)
-    context: dict[str, object] = {
-        "form": form,
-        "study": study,
-        "plan": plan_facts(names_of_plan(study)),
-    }
+    context: dict[str, object] = {"form": form, "study": study, "plan": plan_facts(names_of_plan(study))}
     if request.method == "POST" and form.is_valid():
         try:
             names = names_of_plan(study)

@@ -112,9 +112,7 @@ def few_at_once(view: View) -> View:
     return bounded
 
 
-def know_who_asks(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def know_who_asks(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: let services know the person, also one whose token is read later. Number the lines of the log."""
 
     def knowing(request: HttpRequest) -> HttpResponseBase:

@@ -68,10 +68,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     votes_planned = serializers.IntegerField()
     pair_choice = CampaignSelectionSerializer()
     first_round = serializers.CharField(
-        source="first_round.name",
-        default=None,
-        allow_null=True,
-        help_text="Campaign whose disputed pairs it asks.",
+        source="first_round.name", default=None, allow_null=True, help_text="Campaign whose disputed pairs it asks."
     )
     growth = serializers.SerializerMethodField(help_text="A sentence for each time it asked for more while it ran.")
     state = serializers.CharField(help_text="draft, open, paused or closed; closed after the deadline.")

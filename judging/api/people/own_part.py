@@ -33,10 +33,7 @@ class ConsentToGive:
 
 ACCEPTANCE = (Option("The version that was shown.", name="version", kind=int),)
 ConsentAcceptanceSerializer = request_of(ACCEPTANCE, name="ConsentAcceptanceSerializer")
-TRAINING_ANSWER = (
-    Option(name="number", kind=int, low=1),
-    Option(name="choice", choices=dict(Choice.choices)),
-)
+TRAINING_ANSWER = (Option(name="number", kind=int, low=1), Option(name="choice", choices=dict(Choice.choices)))
 TrainingAnswerSerializer = request_of(TRAINING_ANSWER, name="TrainingAnswerSerializer")
 
 

@@ -12,17 +12,7 @@ from judging.services.judges.judge_check import check_judge, why_unchecked
 from judging.services.judges.judge_setup import JUDGE_OPTIONS, add_judge
 from judging.web.options import add_option_arguments
 
-JUDGE_SETTINGS = (
-    "backend",
-    "model",
-    "revision",
-    "dtype",
-    "device",
-    "base_url",
-    "api_key_env",
-    "dialect",
-    "ask_by",
-)
+JUDGE_SETTINGS = ("backend", "model", "revision", "dtype", "device", "base_url", "api_key_env", "dialect", "ask_by")
 HOW_TO_SKIP = "Nothing was stored. To add a judge that will work elsewhere or later, give --no-check."
 
 

@@ -55,8 +55,7 @@ class Command(JudgingCommand):
             help="attribute to judge; may be repeated (default: all)",
         )
         parser.add_argument(
-            "--method",
-            help=f"one of: {', '.join(METHODS)} (default: {COMPARATIVE.name}; for metrics: {METRIC.name})",
+            "--method", help=f"one of: {', '.join(METHODS)} (default: {COMPARATIVE.name}; for metrics: {METRIC.name})"
         )
         parser.add_argument(
             "--prompt",

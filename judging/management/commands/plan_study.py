@@ -85,10 +85,7 @@ class Command(JudgingCommand):
         "Plan a study: all combinations of datasets, attributes, judges, prompts, pairs and seeds of a TOML file "
         "(docs/how-to/study.md). With --start, judge the runs that it lacks. Repeated, only new combinations start."
     )
-    examples = (
-        "plan_study table1.toml --dry-run",
-        "plan_study table1.toml --start --queue",
-    )
+    examples = ("plan_study table1.toml --dry-run", "plan_study table1.toml --start --queue")
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="TOML file with the name and the plan of the study")

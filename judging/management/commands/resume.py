@@ -21,11 +21,7 @@ from judging.web.options import add_option_arguments, options_in_arguments
 
 class Command(JudgingCommand):
     help = "Continue a run in this process. Only comparisons without an answer are asked."
-    examples = (
-        "resume 7",
-        "resume 7 --errors --queue",
-        "resume 7 --unparsed",
-    )
+    examples = ("resume 7", "resume 7 --errors --queue", "resume 7 --unparsed")
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_run_argument(parser)

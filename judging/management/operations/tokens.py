@@ -49,10 +49,7 @@ def _may(row: dict[str, Any]) -> str:
 
 
 TOKENS = Operation(
-    list_or_revoke_tokens,
-    _listed,
-    examples=("tokens olaf", "tokens olaf --revoke 3f9ac04e11b2d77"),
-    of="account",
+    list_or_revoke_tokens, _listed, examples=("tokens olaf", "tokens olaf --revoke 3f9ac04e11b2d77"), of="account"
 )
 ADD_TOKEN = Operation(
     add_token,

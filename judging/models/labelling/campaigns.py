@@ -116,9 +116,7 @@ class Campaign(AnswerRules, AnswerLimits):
         default=dict, help_text="How the pairs were chosen: rule, numbers, share of random pairs, runs."
     )
     pairs_planned = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text="Pairs in all, if they are chosen during voting; else empty.",
+        null=True, blank=True, help_text="Pairs in all, if they are chosen during voting; else empty."
     )
     repeat_share = models.FloatField(default=0.0, help_text="Repeats for each ordinary vote of a person, from 0 to 1.")
     gold_share = models.FloatField(default=0.0, help_text="Gold pairs for each ordinary vote of a person, from 0 to 1.")

@@ -75,14 +75,10 @@ class VoteExclusion(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["dataset", "rater"],
-                condition=Q(restored_at=None, campaign=None),
-                name="rater_excluded_once",
+                fields=["dataset", "rater"], condition=Q(restored_at=None, campaign=None), name="rater_excluded_once"
             ),
             models.UniqueConstraint(
-                fields=["campaign", "rater"],
-                condition=Q(restored_at=None),
-                name="rater_excluded_once_per_campaign",
+                fields=["campaign", "rater"], condition=Q(restored_at=None), name="rater_excluded_once_per_campaign"
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="vote_exclusion_has_a_reason"),
         ]

@@ -108,10 +108,7 @@ class Vote(models.Model):
     )
     guidelines = models.TextField(blank=True, help_text="Guidelines of an imported vote: their text or version.")
     gold_answer = models.CharField(
-        max_length=10,
-        choices=Choice,
-        blank=True,
-        help_text="Known answer of an imported vote on a gold pair.",
+        max_length=10, choices=Choice, blank=True, help_text="Known answer of an imported vote on a gold pair."
     )
     voted_at = models.DateTimeField(null=True, blank=True, help_text="Empty if unknown, as in most imported votes.")
     changed_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator last changed the vote.")

@@ -84,9 +84,7 @@ class TrainingAnswer(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [
-            models.UniqueConstraint(fields=["pair", "annotator"], name="training_answer_once_per_annotator"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["pair", "annotator"], name="training_answer_once_per_annotator")]
 
     def __str__(self) -> str:
         return f"{self.annotator_id}: {self.choice}"

@@ -117,8 +117,7 @@ def add_unanimous_pairs(
     *,
     unanimous: Annotated[int, UNANIMOUS],
     fewest_votes: Annotated[
-        int,
-        Option("People who voted on such a pair, all for the same candidate.", "Votes at least", low=2, high=1_000),
+        int, Option("People who voted on such a pair, all for the same candidate.", "Votes at least", low=2, high=1_000)
     ] = FEWEST_UNANIMOUS,
     seed: Annotated[int, Option("For drawing unanimous pairs.", "Seed", low=0, high=2**63 - 1)] = 0,
 ) -> int:

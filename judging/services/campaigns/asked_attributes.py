@@ -46,10 +46,7 @@ def question_problems(questions: Mapping[str, str], names: Sequence[str]) -> Ite
 
 
 def store_attributes(
-    campaign: Campaign,
-    attributes: Sequence[Attribute],
-    questions: Mapping[str, str],
-    scales: Mapping[str, RatingScale],
+    campaign: Campaign, attributes: Sequence[Attribute], questions: Mapping[str, str], scales: Mapping[str, RatingScale]
 ) -> None:
     """Store the attributes of a new campaign, in this order. scales: of a campaign of ratings; others have none."""
     for position, attribute in enumerate(attributes):

@@ -85,10 +85,7 @@ def describe_growth(campaign: Campaign) -> list[str]:
 
 
 def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
-    names = {
-        "votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}",
-        "pairs": f"{campaign.shown_noun}s",
-    }
+    names = {"votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}", "pairs": f"{campaign.shown_noun}s"}
     before, after = one["before"], one["after"]
     grown = [(noun, before[name], after[name]) for name, noun in names.items() if after[name] != before[name]]
     sizes = [f"{now:,} {noun}, before {then:,}" for noun, then, now in grown]

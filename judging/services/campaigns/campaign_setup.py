@@ -91,8 +91,7 @@ def create_campaign(
         str, Option("Pairs or single texts.", "What annotators do", choices=dict(CampaignKind.choices))
     ] = CampaignKind.PAIRS.value,
     questions: Annotated[
-        Mapping[str, str],
-        Option("Question of each attribute; without one, as in prompts.", longest=LONGEST_QUESTION),
+        Mapping[str, str], Option("Question of each attribute; without one, as in prompts.", longest=LONGEST_QUESTION)
     ] = NO_OWN_QUESTIONS,
     guidelines: Annotated[
         str,
@@ -138,20 +137,13 @@ def create_campaign(
     ] = None,
     annotators: Annotated[Collection[User], ANNOTATORS] = (),
     state: Annotated[
-        str,
-        Option(
-            "Open, or a draft in which nobody votes yet.",
-            "Start as",
-            choices=FIRST_STATES,
-        ),
+        str, Option("Open, or a draft in which nobody votes yet.", "Start as", choices=FIRST_STATES)
     ] = CampaignState.OPEN.value,
     deadline: Annotated[datetime | None, Option("The campaign is closed from then on. In UTC.")] = None,
     wanted_width: Annotated[
         float | None,
         Option(
-            "Votes are enough once the 95 % interval of the agreement is at most this wide.",
-            low=NARROWEST,
-            high=WIDEST,
+            "Votes are enough once the 95 % interval of the agreement is at most this wide.", low=NARROWEST, high=WIDEST
         ),
     ] = None,
     most_skips: Annotated[
@@ -159,8 +151,7 @@ def create_campaign(
         Option(f"Greatest share of skips among a person's answers. {NO_CODE_ABOVE}", "Most skips", low=0, high=1),
     ] = None,
     most_cannot_judge: Annotated[
-        float | None,
-        Option(f"Greatest share of “cannot judge”. {NO_CODE_ABOVE}", "Most “cannot judge”", low=0, high=1),
+        float | None, Option(f"Greatest share of “cannot judge”. {NO_CODE_ABOVE}", "Most “cannot judge”", low=0, high=1)
     ] = None,
     lowest: Annotated[
         Mapping[str, int], Option(f"Lowest rating. {AS_DECLARED} {USUAL_LOWEST}.", "Lowest rating")
@@ -179,24 +170,20 @@ def create_campaign(
     allow_ties: Annotated[bool, Option("Annotators may answer that both are equally good.", "Ties are allowed")] = True,
     allow_both_bad: Annotated[bool, Option("Counted, but excluded from figures.", "“Both bad” is allowed")] = False,
     allow_cannot_judge: Annotated[
-        bool,
-        Option("Counted, but excluded from figures. Unlike a skip, it takes a vote.", "“Cannot judge” is allowed"),
+        bool, Option("Counted, but excluded from figures. Unlike a skip, it takes a vote.", "“Cannot judge” is allowed")
     ] = False,
     strength_levels: Annotated[
-        int | None,
-        Option("How much better a text is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS),
+        int | None, Option("How much better a text is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS)
     ] = None,
     confidence_levels: Annotated[
-        int | None,
-        Option("How sure the annotator is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS),
+        int | None, Option("How sure the annotator is, from 1 to this number.", low=FEWEST_LEVELS, high=MOST_LEVELS)
     ] = None,
     take_comments: Annotated[bool, Option("Annotators may write a comment on each vote.", "Comments")] = False,
     text_format: Annotated[
         str, Option("How annotators see texts. Fixed.", "Texts are", choices=dict(TextFormat.choices))
     ] = TextFormat.PLAIN.value,
     random_share: Annotated[
-        float,
-        Option("Share of pairs drawn at random from all, and marked.", "Share of random pairs", low=0, high=1),
+        float, Option("Share of pairs drawn at random from all, and marked.", "Share of random pairs", low=0, high=1)
     ] = 0.0,
     contexts: Annotated[
         int | None, Option("Only the first contexts. Without it, all.", low=1, high=LARGEST_NUMBER)

@@ -44,9 +44,7 @@ class DatasetKeys:
 
 
 def merge_problems(
-    found: Sequence[Problem],
-    records: Iterable[_RecordT],
-    find_problems: Callable[[_RecordT], Iterable[Problem]],
+    found: Sequence[Problem], records: Iterable[_RecordT], find_problems: Callable[[_RecordT], Iterable[Problem]]
 ) -> list[Problem]:
     """Return problems by file and line: those found in the files, then those that each record has with the dataset.
 

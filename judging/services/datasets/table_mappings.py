@@ -110,8 +110,7 @@ def read_named(
         ),
     ] = "",
     attribute: Annotated[
-        Sequence[str],
-        Option("Further attributes to judge, for a dataset without human scores.", "Attributes to judge"),
+        Sequence[str], Option("Further attributes to judge, for a dataset without human scores.", "Attributes to judge")
     ] = (),
 ) -> DatasetRecord:
     """Read a dataset. Raises InvalidFile or Refused with every problem.

@@ -51,9 +51,7 @@ def runs_of_dead_commands() -> list[Run]:
 def unclaimed_chunks() -> list[Chunk]:
     """Return queued chunks that no worker has claimed after MESSAGE_GRACE. With an empty queue, they are lost."""
     unclaimed = Chunk.objects.filter(
-        status=Chunk.Status.PENDING,
-        run__status__in=ACTIVE_STATUSES,
-        run__queued_at__lt=Now() - MESSAGE_GRACE,
+        status=Chunk.Status.PENDING, run__status__in=ACTIVE_STATUSES, run__queued_at__lt=Now() - MESSAGE_GRACE
     )
     return with_judge(unclaimed)
 

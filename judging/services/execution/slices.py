@@ -38,9 +38,7 @@ class ChunkItems:
 
 
 def ask_in_slices(
-    kind: JudgmentKind,
-    chunks: Sequence[ChunkItems],
-    next_questions: NextQuestions = lambda claimed, most: [],
+    kind: JudgmentKind, chunks: Sequence[ChunkItems], next_questions: NextQuestions = lambda claimed, most: []
 ) -> EndedRuns:
     """Ask slice by slice. All chunks' questions about an item go into one call, because they share a prefix.
 

@@ -53,11 +53,7 @@ class EngineHolder:
     """
 
     def __init__(
-        self,
-        load: Callable[[EngineSettings], Engine],
-        *,
-        products: str = MEASURED,
-        idle_seconds: float | None = None,
+        self, load: Callable[[EngineSettings], Engine], *, products: str = MEASURED, idle_seconds: float | None = None
     ) -> None:
         self._load = load
         self._products = products

@@ -18,12 +18,7 @@ NEARLY_ALL, FEWEST = 0.9, 10
 """A run with some answers gets advice from this share of unparsed ones on, and from this number of replies on."""
 SHOWN_CHARACTERS = 200
 OF_FREE_REPLIES = frozenset(
-    {
-        ReadingProblem.NO_VERDICT,
-        ReadingProblem.TWO_VERDICTS,
-        ReadingProblem.REFUSAL,
-        ReadingProblem.UNKNOWN_PROBABILITY,
-    }
+    {ReadingProblem.NO_VERDICT, ReadingProblem.TWO_VERDICTS, ReadingProblem.REFUSAL, ReadingProblem.UNKNOWN_PROBABILITY}
 )
 """Problems that are rare where only a label word may be written."""
 OTHER_FORM = "The judge does not answer in the form that the prompt asks for; choose another prompt or judge."

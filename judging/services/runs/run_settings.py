@@ -106,15 +106,12 @@ def run_settings(
         ),
     ] = None,
     temperature: Annotated[
-        float,
-        Option("Of all generated text. 0 is greedy; samples per answer need one above 0.", "Temperature", low=0),
+        float, Option("Of all generated text. 0 is greedy; samples per answer need one above 0.", "Temperature", low=0)
     ] = 0,
     thinking: Annotated[
         str,
         Option(
-            "For models with a thinking block, and for endpoints with such models.",
-            "Thinking",
-            choices=THINKING_MODES,
+            "For models with a thinking block, and for endpoints with such models.", "Thinking", choices=THINKING_MODES
         ),
     ] = "off",
     thinking_tokens: Annotated[
@@ -152,8 +149,7 @@ def run_settings(
         Option("Their candidates are not judged.", "Systems left out", most=MOST_LEFT_OUT, longest=LONGEST_KEY),
     ] = (),
     without_context: Annotated[
-        tuple[str, ...],
-        Option("Their identifiers.", "Contexts left out", most=MOST_LEFT_OUT, longest=LONGEST_KEY),
+        tuple[str, ...], Option("Their identifiers.", "Contexts left out", most=MOST_LEFT_OUT, longest=LONGEST_KEY)
     ] = (),
 ) -> RunSettings:
     """Return the settings that a person chose. Raises Refused with every problem."""
@@ -270,8 +266,7 @@ def run_requests(
     selection = run_selection(exclusion, **{one.name: chosen[one.name] for one in SELECTION_OPTIONS})
     return [
         RunRequest(
-            *(dataset, attribute, judge, prompt, selection),
-            *(settings.generation, settings.criteria, chosen["batch"]),
+            *(dataset, attribute, judge, prompt, selection), *(settings.generation, settings.criteria, chosen["batch"])
         )
         for judge, attribute, prompt in product(judges, attributes, prompts)
     ]

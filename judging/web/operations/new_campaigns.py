@@ -33,11 +33,7 @@ CHANGE_OPTIONS = (
 
 
 def campaign_settings(
-    dataset: Dataset,
-    values: Mapping[str, Any],
-    *,
-    user: User | None,
-    options: Iterable[Option] = CAMPAIGN_OPTIONS,
+    dataset: Dataset, values: Mapping[str, Any], *, user: User | None, options: Iterable[Option] = CAMPAIGN_OPTIONS
 ) -> dict[str, Any]:
     """Return the options as `create_campaign` takes them. user: None for the shell.
 
@@ -54,11 +50,7 @@ def campaign_settings(
 
 
 def campaign_changes(
-    campaign: Campaign,
-    values: Mapping[str, Any],
-    *,
-    user: User | None,
-    options: Iterable[Option] = CHANGE_OPTIONS,
+    campaign: Campaign, values: Mapping[str, Any], *, user: User | None, options: Iterable[Option] = CHANGE_OPTIONS
 ) -> dict[str, Any]:
     """Return the changes as `change_campaign` takes them. A text, a time or a number may be taken away by None.
 

@@ -31,11 +31,7 @@ class Imported:
 
 
 def dataset_settings(
-    values: Mapping[str, Any],
-    *,
-    owner: User | None,
-    user: User | None,
-    options: Iterable[Option] = DATASET_OPTIONS,
+    values: Mapping[str, Any], *, owner: User | None, user: User | None, options: Iterable[Option] = DATASET_OPTIONS
 ) -> dict[str, Any]:
     """Return the options as the operations take them. user: None for the shell. Raises Refused with every problem."""
     options = tuple(options)

@@ -117,11 +117,7 @@ def _judge_problems(name: str, model: str) -> list[str]:
 
 
 def _find_stored(
-    kind: RecordKind,
-    records: Sequence[JudgmentRecord],
-    keys: DatasetKeys,
-    judge_name: str,
-    stored: DiskDictionary,
+    kind: RecordKind, records: Sequence[JudgmentRecord], keys: DatasetKeys, judge_name: str, stored: DiskDictionary
 ) -> list[Problem]:
     """Find records that a run of their judge already holds for the same method, prompt and attribute."""
 
