@@ -1,7 +1,5 @@
 """The request body that starts runs, and its objects by name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any

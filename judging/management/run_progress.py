@@ -1,7 +1,5 @@
 """Progress of runs: one bar that stays in its line in a terminal, plain lines elsewhere."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys
@@ -10,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -38,7 +37,7 @@ class RunProgress:
         self._last_line = ""
         self._open = ExitStack()
 
-    def __enter__(self) -> RunProgress:
+    def __enter__(self) -> Self:
         self._open.enter_context(_quiet_logs())
         if self._bar is not None:
             self._open.enter_context(self._bar)

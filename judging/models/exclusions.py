@@ -1,10 +1,8 @@
 """`Exclusion`: the systems and contexts of a dataset that a run or a report leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Q
 
@@ -22,23 +20,23 @@ class Exclusion:
     contexts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, *, systems: Iterable[str] = (), contexts: Iterable[str] = ()) -> Exclusion:
+    def of(cls, *, systems: Iterable[str] = (), contexts: Iterable[str] = ()) -> Self:
         """Return the exclusion of these names, given in any order."""
         return cls(tuple(sorted(set(systems))), tuple(sorted(set(contexts))))
 
     @classmethod
-    def in_spec(cls, spec: Mapping[str, Any]) -> Exclusion:
+    def in_spec(cls, spec: Mapping[str, Any]) -> Self:
         """Read the exclusion from a run's spec."""
         return cls(**{name: tuple(names) for name, names in spec.get("without", {}).items()})
 
     def __bool__(self) -> bool:
         return bool(self.systems or self.contexts)
 
-    def __or__(self, other: Exclusion) -> Exclusion:
+    def __or__(self, other: "Exclusion") -> "Exclusion":
         """Return the exclusion of everything that either of the two leaves out."""
         return Exclusion.of(systems=self.systems + other.systems, contexts=self.contexts + other.contexts)
 
-    def __and__(self, other: Exclusion) -> Exclusion:
+    def __and__(self, other: "Exclusion") -> "Exclusion":
         """Return the exclusion of the names that both leave out."""
         systems, contexts = {*self.systems} & {*other.systems}, {*self.contexts} & {*other.contexts}
         return Exclusion.of(systems=systems, contexts=contexts)

@@ -1,7 +1,5 @@
 """Texts that a judge writes before its answers: reasoning about candidates, pairs or the task, and criteria."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.db import models
@@ -20,7 +18,7 @@ WRITTEN_ONCE_BY = ("judge", "revision", "question_sha256", "temperature", "seed"
 
 
 class WrittenByJudgeQuerySet(models.QuerySet[Any]):
-    def of_run(self, run: Run) -> Self:
+    def of_run(self, run: "Run") -> Self:
         """Texts that the run can use, also those that other runs had written; none if its method has none.
 
         A run without an environment has not begun and can use texts of any revision.

@@ -1,7 +1,5 @@
 """Downloads: streamed files, and the file with all votes of a dataset."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,9 +1,8 @@
 """Pairs with known answers, for the creator of a campaign and admins: gold pairs, training, decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
@@ -59,7 +58,7 @@ class CampaignChecks:
     powers: Sequence[CheckPower]
 
     @classmethod
-    def of(cls, campaign: Campaign) -> CampaignChecks:
+    def of(cls, campaign: Campaign) -> Self:
         shares = (campaign.repeat_share, campaign.gold_share, campaign.training_pass_mark, count_repeats(campaign))
         return cls(*shares, list_gold_pairs(campaign), training_results(campaign), check_powers(campaign))
 

@@ -1,7 +1,5 @@
 """The commands about prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The attributes that a campaign asks about, in its order, each with its question."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import F, Q
 
@@ -11,7 +9,7 @@ from judging.models.datasets import Attribute
 class CampaignAttributeManager(models.Manager["CampaignAttribute"]):
     """Reads the attributes in the same query."""
 
-    def get_queryset(self) -> models.QuerySet[CampaignAttribute]:
+    def get_queryset(self) -> models.QuerySet["CampaignAttribute"]:
         return super().get_queryset().select_related("attribute")
 
 

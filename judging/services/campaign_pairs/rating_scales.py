@@ -1,7 +1,5 @@
 """The scales of a campaign of ratings: whole numbers from a lowest to a highest one, for each attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -32,7 +30,7 @@ class RatingScale:
     lowest_label: str = ""
     highest_label: str = ""
 
-    def on(self, attribute: Attribute) -> RatingScale:
+    def on(self, attribute: Attribute) -> "RatingScale":
         """Return the scale with the numbers that it has on an attribute."""
         usual = usual_scale(attribute)
         lowest = usual[0] if self.lowest is None else self.lowest

@@ -1,7 +1,5 @@
 """Mappings of tables: given by options, taken from a dataset, or guessed; and what a table holds by one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any

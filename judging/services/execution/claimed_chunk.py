@@ -1,14 +1,12 @@
 """A chunk that this process has leased: its run, engine and texts, its heartbeat, and the cost of its slices."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Thread
 from types import TracebackType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import DatabaseError, Error, connection
 from django.db.models import F, Q
@@ -46,7 +44,7 @@ class SliceCost:
     requests: int = 0
 
     @classmethod
-    def of_generations(cls, generations: Sequence[Generation], seconds: float) -> SliceCost:
+    def of_generations(cls, generations: Sequence[Generation], seconds: float) -> Self:
         """Add up the cost of generated texts."""
         prompt_tokens = sum(one.prompt_tokens for one in generations)
         computed_tokens = prompt_tokens + sum(one.generated_tokens - one.shared_tokens for one in generations)
@@ -116,7 +114,7 @@ class Heartbeat:
     goes on, the engine is interrupted.
     """
 
-    _of_use: ClassVar[set[Heartbeat]] = set()
+    _of_use: ClassVar[set["Heartbeat"]] = set()
 
     def __init__(self, lease: Lease) -> None:
         self._lease = lease

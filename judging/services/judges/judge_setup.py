@@ -1,7 +1,5 @@
 """Adding judges, and the settings that load them."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """Robustness runs: a sentence is added to one candidate of each pair, and everything else stays equal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Runs by the names and settings that a person chose. Page, API, command and the plan of a study read them here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

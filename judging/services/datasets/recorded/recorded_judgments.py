@@ -1,7 +1,5 @@
 """Import of recorded comparisons and scores, as one run per judge, method, prompt and attribute."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -157,7 +155,7 @@ def _run_key(record: JudgmentRecord, judge_name: str) -> RunKey:
 def _store(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],
-    create_run: Callable[[RunKey, RunContent, Judge], Run],
+    create_run: Callable[[RunKey, "RunContent", Judge], Run],
     *,
     keys: DatasetKeys,
     judge_name: str,
