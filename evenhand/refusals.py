@@ -39,6 +39,12 @@ class Refusals:
             raise Refused(*dict.fromkeys(self.problems))
 
 
+def raise_if_any(problems: Iterable[str]) -> None:
+    """Raise Refused with these problems, unless there are none."""
+    if found := list(problems):
+        raise Refused(*found)
+
+
 def unknown_choice(field: str, value: str, choices: Iterable[str]) -> str:
     """Return the problem of a value that is none of the choices."""
     return f'{field}: "{value}" is unknown{did_you_mean(value, choices)}; choose one of: {", ".join(choices)}'

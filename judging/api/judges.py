@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from evenhand.options import Option, options_of
 from evenhand.prompting.methods import COMPARATIVE
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Judge
@@ -101,8 +101,7 @@ def _require_endpoint(judge: Judge) -> None:
     """Raise Refused for a judge that needs a worker, or whose host the API may not use."""
     if not judge.is_endpoint:
         raise Refused(f'judge: "{judge.name}" is no endpoint; use the command try_judge')
-    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env):
-        raise Refused(*problems)
+    raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
 
 
 class JudgeDetail(JudgeRows, generics.RetrieveAPIView[Judge]):

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from evenhand.options import Option, options_of
 from evenhand.prompting.methods import PROMPTED
 from evenhand.prompting.templates import PromptText
-from evenhand.refusals import Refused
+from evenhand.refusals import raise_if_any
 from judging.api.new_runs import attributes_named, dataset_named
 from judging.models import Prompt
 from judging.services.plans.run_spec import prompt_text
@@ -117,8 +117,7 @@ class FilledNewPrompt(APIView):
         fields = options_in_body(request, [*NEW_PROMPT, *EXAMPLE_OF])
         place = {one.name: fields.pop(one.name) for one in EXAMPLE_OF}
         prompt = PromptText(**fields)
-        if problems := new_prompt_problems(prompt, user=user_of(request)):
-            raise Refused(*problems)
+        raise_if_any(new_prompt_problems(prompt, user=user_of(request)))
         return Response(_fill(prompt, place, request))
 
 

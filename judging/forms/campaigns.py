@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from evenhand.refusals import Refused
+from evenhand.refusals import raise_if_any
 from judging.models import Attribute, CampaignKind, Dataset, Run, User
 from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.campaign_pairs.campaign_selection import ALL, PAIR_RULES, UNSURE
@@ -83,8 +83,7 @@ class AttributesField(forms.Field):
 def chosen_attributes(lines: Mapping[str, PostedAttribute]) -> dict[str, Any]:
     """Return the options that the lines say: attributes in their order, and questions. Raises Refused for an order."""
     chosen = {name: line for name, line in lines.items() if line.is_chosen}
-    if problems := list(_order_problems(chosen)):
-        raise Refused(*problems)
+    raise_if_any(_order_problems(chosen))
     ordered = sorted(chosen, key=lambda name: int(chosen[name].order or MOST_ORDER + 1))
     return {"attributes": ordered, "questions": {name: chosen[name].question for name in ordered}}
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evenhand.formats import MAX_FILE_BYTES, SourceFile, is_table_name
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 
 
 def read_text(path: Path, *, option: str, if_empty: str) -> str:
@@ -38,8 +38,7 @@ def read_source_files(paths: Sequence[Path]) -> list[SourceFile]:
     """Return the files, and the tables in folders. Raises Refused with every path that cannot be read."""
     paths = [file for path in paths for file in (_tables_in(path) if path.is_dir() else [path])]
     problems = [problem for path in paths for problem in _input_problems(path)]
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
     return [SourceFile(str(path), path=path) for path in paths]
 
 

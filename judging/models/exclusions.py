@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from django.db.models import Q
 
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean, raise_if_any
 from judging.models.datasets import Candidate, Dataset
 
 MOST_LISTED = 20
@@ -107,8 +107,7 @@ def system_names(dataset: Dataset) -> list[str]:
 
 def require_possible(dataset: Dataset, exclusion: Exclusion) -> None:
     """Raise Refused with every problem of an exclusion."""
-    if problems := exclusion_problems(dataset, exclusion):
-        raise Refused(*problems)
+    raise_if_any(exclusion_problems(dataset, exclusion))
 
 
 def _listed(names: Sequence[str]) -> str:

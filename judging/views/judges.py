@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evenhand.refusals import Refused, unknown_choice
+from evenhand.refusals import Refused, raise_if_any, unknown_choice
 from judging import tasks
 from judging.forms.judges import JudgeForm, JudgeTrialForm
 from judging.models import Dataset, Judge, Prompt, Run
@@ -94,8 +94,7 @@ def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
 
 def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:
     """Raises Refused, also for a host that pages may not use."""
-    if problems := host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env):
-        raise Refused(*problems)
+    raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
     chosen = form.cleaned_data
     return try_judge(
         judge,

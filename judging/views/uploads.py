@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import UnknownTable, hash_files, read_dataset
 from evenhand.options import read_options
-from evenhand.refusals import Refused
+from evenhand.refusals import raise_if_any
 from judging.forms.datasets import PREVIEW_OPTIONS, UPLOAD_OPTIONS, NewDatasetForm, UploadForm
 from judging.models import Dataset
 from judging.services.datasets import pending_uploads
@@ -118,8 +118,7 @@ def pending_upload_or_404(request: SignedInRequest, upload_name: str) -> Pending
 def save_dataset(request: SignedInRequest, form: NewDatasetForm, upload: PendingUpload) -> Dataset:
     """Import the dataset. Raises Refused with the problems of its options, before the files are read."""
     chosen = dataset_settings(form.values(), owner=request.user, user=request.user, options=PREVIEW_OPTIONS)
-    if problems := name_problems(chosen["name"]):
-        raise Refused(*problems)
+    raise_if_any(name_problems(chosen["name"]))
     max_bytes = settings.MAX_UPLOAD_BYTES
     try:
         record = read_dataset(upload.files, upload.format, mapping=upload.mapping, max_bytes=max_bytes)

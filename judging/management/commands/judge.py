@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from evenhand.engine import EngineSettings
 from evenhand.options import read_options
 from evenhand.prompting.methods import COMPARATIVE, CRITERIA, METHODS, METRIC
-from evenhand.refusals import Refusals, Refused
+from evenhand.refusals import Refusals, Refused, raise_if_any
 from evenhand.units import counted
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
@@ -164,8 +164,7 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         problems.append("queue: a dry run asks nothing, so there is nothing to queue; leave it out")
     if options["against"] is not None and options["prompt"]:
         problems.append("against: a prompt already fixes the text to compare with; give one of the two")
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
 
 
 def _settings(requested: RunRequest) -> EngineSettings:

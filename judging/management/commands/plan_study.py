@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.refusals import Refused, did_you_mean, raise_if_any
 from evenhand.units import counted
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
@@ -42,8 +42,7 @@ def read_study_file(path: Path) -> StudyFile:
         raise Refused(f"{path}: {error.strerror or error} — expected a TOML file that can be read") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Refused(f"{path}: {error} — expected TOML") from error
-    if problems := [f"{path}: {problem}" for problem in _problems(values)]:
-        raise Refused(*problems)
+    raise_if_any([f"{path}: {problem}" for problem in _problems(values)])
     return StudyFile(
         name=values["name"],
         plan={name: values[name] for name in PLAN_FIELDS if name in values},
@@ -159,8 +158,7 @@ def _refuse_conflicting_options(options: dict[str, Any]) -> None:
         problems.append("start: a dry run starts nothing; leave one of the two out")
     if options["queue"] and not options["start"]:
         problems.append("queue: it belongs to a start; add --start")
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
 
 
 def _planned_row(name: str, cells: list[PlanCell]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.refusals import did_you_mean, raise_if_any
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import QUEUES, run_together, worker
 from judging.services.backups.schema import schema_problems
@@ -37,8 +37,7 @@ class Command(EvenhandCommand):
             if name not in known
         ]
         cards = options["gpu"].split(",") if options["gpu"] is not None else []
-        if problems := [*problems, *card_problems(cards)]:
-            raise Refused(*problems)
+        raise_if_any([*problems, *card_problems(cards)])
         if problems := schema_problems():
             raise CommandError("\n".join(problems))
         if not cards:

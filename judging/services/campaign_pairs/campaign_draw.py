@@ -12,7 +12,7 @@ import numpy as np
 from django.db.models import Max
 
 from evenhand.numerics.selection.judge_doubt import doubt_of_pairs
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import Attribute, Campaign, CampaignPair, Comparison, Outcome, Run, TrainingPair
 from judging.models.comparisons import P_FIRST_OF_CHOICE
 from judging.services.campaign_pairs.asked_pairs import (
@@ -128,8 +128,7 @@ def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
         return 0
     runs = list(Run.objects.filter(pk__in=before.get("runs", ())))
     choice = CampaignSelection(**before | dict(sizes) | {"runs": tuple(runs)})
-    if problems := [*_growth_problems(before, sizes), *choice_problems(choice, attributes)]:
-        raise Refused(*problems)
+    raise_if_any([*_growth_problems(before, sizes), *choice_problems(choice, attributes)])
     pairs = list(_new_pairs(campaign, choice, attributes))
     campaign.pair_choice = choice.settings()
     campaign.pairs_planned = planned_pairs(campaign, choice, attributes)

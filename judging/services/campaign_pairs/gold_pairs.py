@@ -11,7 +11,7 @@ from django.db.models import Exists, Max, OuterRef
 
 from evenhand.formats.recorded.known_pairs import MOST_KNOWN_PAIRS, KnownPair
 from evenhand.options import Option, require_values
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from evenhand.units import counted
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
 from judging.models.activity import Act
@@ -207,8 +207,7 @@ def _refuse_shown(pairs: Sequence[AnsweredPair], stored: dict[PairKey, CampaignP
         for pair in pairs
         if pair.keys in stored and stored[pair.keys].pk in shown
     ]
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
 
 
 def _turn_into_gold(pairs: Sequence[tuple[CampaignPair, AnsweredPair]]) -> None:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from evenhand.report_json import Written
 from judging.models import (
     Assignment,
@@ -220,8 +220,7 @@ def _take_out_of_campaign(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> 
     keys = {pair.keys for pair in pairs}
     asked = [pair for pair in campaign.pairs.all() if (pair.one_id, pair.other_id, pair.attribute_id) in keys]
     seen = Assignment.objects.filter(pair__in=asked).values_list("pair__one__key", "pair__other__key").distinct()
-    if problems := [f"{one} against {other}: somebody has seen this pair in the campaign" for one, other in seen]:
-        raise Refused(*problems)
+    raise_if_any([f"{one} against {other}: somebody has seen this pair in the campaign" for one, other in seen])
     CampaignPair.objects.filter(pk__in=[pair.pk for pair in asked]).delete()
     if not campaign.pairs.asked().exists():
         raise Refused("training: no pair of the campaign is left that people are asked about")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import Assignment, Campaign, CampaignAttribute, Choice, Undecided
 from judging.models.labelling.answer_rules import ANSWER_RULES, FEWEST_LEVELS, MOST_LEVELS
 from judging.services.campaigns.asked_attributes import NO_OWN_QUESTIONS, different_questions
@@ -37,8 +37,7 @@ def require_allowed(campaign: Campaign, choice: str, details: VoteDetails) -> No
     if choice not in campaign.choices:
         unknown = f'Unknown choice "{choice}". Nothing was saved; please vote again.'
         raise Refused(NOT_ALLOWED.get(choice, unknown))
-    if problems := list(_detail_problems(campaign, details)):
-        raise Refused(*problems)
+    raise_if_any(_detail_problems(campaign, details))
 
 
 def _detail_problems(campaign: Campaign, details: VoteDetails) -> Iterator[str]:
@@ -89,8 +88,7 @@ def revise_rules(
         raise Refused(FIXED)
     for name, value in different.items():
         setattr(campaign, name, value)
-    if problems := list(rule_problems(campaign)):
-        raise Refused(*problems)
+    raise_if_any(rule_problems(campaign))
     campaign.save(update_fields=list(different))
     CampaignAttribute.objects.bulk_update(asked, ["question"])
     campaign.participations.update(guidelines=None, guidelines_read_at=None)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 
-from evenhand.refusals import Refused, did_you_mean
+from evenhand.refusals import did_you_mean, raise_if_any
 from judging.models import Attribute, Campaign, CampaignAttribute, Dataset
 from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingScale
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement
@@ -66,8 +66,7 @@ def different_questions(campaign: Campaign, questions: Mapping[str, str]) -> lis
     Raises Refused for a question on an attribute that the campaign does not ask about.
     """
     asked = {one.attribute.name: one for one in campaign.asked_attributes.all()}
-    if problems := list(question_problems(questions, list(asked))):
-        raise Refused(*problems)
+    raise_if_any(question_problems(questions, list(asked)))
     changed = [asked[name] for name, question in questions.items() if asked[name].question != question]
     for one in changed:
         one.question = questions[one.attribute.name]

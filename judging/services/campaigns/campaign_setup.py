@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option
-from evenhand.refusals import Refusals, Refused, not_free
+from evenhand.refusals import Refusals, Refused, not_free, raise_if_any
 from judging.models import (
     Attribute,
     Campaign,
@@ -278,8 +278,7 @@ def _require_possible(
         problems.append(not_free(campaign.name))
     if not campaign.dataset.has_texts():
         problems.append(f'dataset: "{campaign.dataset.name}" has no texts, so annotators have nothing to read')
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
 
 
 def _kind_problems(
@@ -302,8 +301,7 @@ def _require_annotators(people: Iterable[User]) -> None:
         for person in people
         if not person.is_annotator
     ]
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option, require_values
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import RESEARCHER, Context, Dataset, User, Visibility
 from judging.models.activity import Act
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
@@ -70,8 +70,7 @@ def split_dataset(
     require_values(split_dataset, test_share=test_share, **{} if seed is None else {"seed": seed})
     locked = Dataset.objects.select_for_update(no_key=True).get(pk=dataset.pk)
     contexts = list(locked.contexts.all())
-    if problems := _problems(locked, len(contexts), test_share):
-        raise Refused(*problems)
+    raise_if_any(_problems(locked, len(contexts), test_share))
     drawn = secrets.randbelow(2**31) if seed is None else seed
     number = round(test_share * len(contexts))
     in_order = sorted(contexts, key=lambda one: sha256(f"{drawn}:{one.key}".encode()).hexdigest())

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from evenhand.file_problems import describe_value
 from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
 from evenhand.options import Option
-from evenhand.refusals import Refused, not_free
+from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
 from judging.models.activity import Act
 from judging.services.activity import noted
@@ -43,8 +43,7 @@ def import_dataset(
     sha256: of the concatenated files. owner: None for nobody.
     Raises Refused if the name is invalid or taken, or if nobody could see the dataset.
     """
-    if problems := name_problems(name):
-        raise Refused(*problems)
+    raise_if_any(name_problems(name))
     if visibility == Visibility.PRIVATE and owner is None:
         raise Refused("visibility: private needs an owner — give --owner NAME, or --visibility open")
     visibility = visibility or (Visibility.PRIVATE if owner else Visibility.OPEN)

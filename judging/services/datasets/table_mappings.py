@@ -24,7 +24,7 @@ from evenhand.formats import (
 )
 from evenhand.formats.checked_rows import MAX_NAME_LENGTH
 from evenhand.options import Option
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import Dataset
 
 
@@ -36,8 +36,7 @@ def with_attributes(record: DatasetRecord, names: Sequence[str]) -> DatasetRecor
         if problem := _problem_of(name, known):
             problems.append(f"attribute: {describe_value(name)} — expected {problem}")
         known.add(name)
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
     return replace(record, attributes=(*record.attributes, *(AttributeRecord(name) for name in names)))
 
 

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from evenhand.options import Option
-from evenhand.refusals import Refused, not_free
+from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Judge, Study, User
 from judging.models.activity import Act
 from judging.services.activity import noted
@@ -30,8 +30,7 @@ def rename_judge(
         return
     if judge.name == SHIPPED:
         raise Refused(f'name: the judge "{SHIPPED}" comes with Evenhand and keeps its name')
-    if problems := judge_name_problems(name):
-        raise Refused(*problems)
+    raise_if_any(judge_name_problems(name))
     try:
         with transaction.atomic():
             Judge.objects.filter(pk=judge.pk).update(name=name)

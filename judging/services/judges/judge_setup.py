@@ -18,7 +18,7 @@ from evenhand.engine.metrics import BERTSCORE, METRICS, REWARD, metric_name
 from evenhand.engine.quantised_models import path_problem
 from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT
 from evenhand.options import Option, options_of
-from evenhand.refusals import Refused, not_free
+from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Judge, User
 from judging.models.activity import Act
 from judging.services.activity import noted
@@ -164,12 +164,10 @@ def add_judge(
     looks = sources is None or FOLDER in sources  # others must not learn which folders exist
     problems += _source_problems(judge, sources, looks=looks) or _model_problems(judge, looks=looks)
     problems += _price_problems(judge)
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
     if looks:
         judge.model = _full_path(judge)
-    if problems := check(judge):
-        raise Refused(*problems)
+    raise_if_any(check(judge))
     try:
         with transaction.atomic():
             judge.save(force_insert=True)

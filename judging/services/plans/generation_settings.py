@@ -10,7 +10,7 @@ from evenhand.engine.questions.pair_questions import text_seed
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.engine.replies.sampled_answers import Sampling
 from evenhand.prompting.methods import METHODS
-from evenhand.refusals import Refused, unknown_choice
+from evenhand.refusals import raise_if_any, unknown_choice
 from judging.models import Run
 
 MOST_SAMPLES = 1_000
@@ -92,8 +92,7 @@ def choose_thinking(
     if (mode or "off") == "off":
         given = {name: value for name, value in chosen.items() if value}
         problems += [f"{name}: {value} — the judge does not think; choose thinking on" for name, value in given.items()]
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
     if mode != "on":
         return None
     return Thinking(THINKING_TOKENS if tokens is None else tokens, (effort or "").strip(), (cut or "read") == "read")

@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
 from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
-from evenhand.refusals import Refused
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import Candidate, Dataset, Exclusion
 from judging.models.runs import NULL_PAIRS
 from judging.services.plans.adaptive_pairs import (
@@ -173,8 +173,7 @@ def _count_small_contexts(dataset: Dataset, selection: SelectionSettings, contex
 
 
 def _require_possible(selection: SelectionSettings, contexts: list[_PlannedContext]) -> None:
-    if problems := selection_problems(selection):
-        raise Refused(*problems)
+    raise_if_any(selection_problems(selection))
     largest = max((len(context.candidates) for context in contexts), default=0)
     if selection.rule == NULL_PAIRS and contexts:
         return

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.prompting.methods import METHODS, PROMPTED
 from evenhand.prompting.templates import PromptText, prompt_problems
-from evenhand.refusals import Refused, did_you_mean, unknown_choice
+from evenhand.refusals import Refused, did_you_mean, raise_if_any, unknown_choice
 from judging.models import Prompt, User
 from judging.models.activity import Act
 from judging.models.judges import AFTER_SHIPPED
@@ -54,8 +54,7 @@ def find_prompts(prompts: Sequence[Prompt], names: Sequence[str], *, unknown: st
     problems = [
         f"{unknown.format(name)}{did_you_mean(name, known)}; there are: {there}" for name in names if name not in known
     ]
-    if problems:
-        raise Refused(*problems)
+    raise_if_any(problems)
     return list(dict.fromkeys(known[name] for name in names))
 
 
@@ -66,8 +65,7 @@ def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
     user: the person who adds it; None for the command line, which may add versions of all prompts that did not come
     with Evenhand. All versions belong to the person who added the first.
     """
-    if problems := new_prompt_problems(prompt, user=user):
-        raise Refused(*problems)
+    raise_if_any(new_prompt_problems(prompt, user=user))
     first = Prompt.objects.filter(name=prompt.name).order_by("version").first()
     row = Prompt(**asdict(prompt), owner=first.owner if first else user, position=AFTER_SHIPPED)
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from evenhand.refusals import Refused
+from evenhand.refusals import raise_if_any
 from judging.models import Comparison, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
 from judging.services.exports.run_download_rows import DownloadRow, answer_columns, answer_rows
@@ -115,8 +115,7 @@ def published_runs(runs: RunQuerySet, numbers: Sequence[int] | None = None) -> l
     Raises Refused with every number that is unknown, unfinished or without answers.
     """
     able = {run.pk: run for run in publishable_runs(runs)}
-    if problems := [_problem_of(number, runs) for number in numbers or () if number not in able]:
-        raise Refused(*problems)
+    raise_if_any([_problem_of(number, runs) for number in numbers or () if number not in able])
     return _named([able[number] for number in dict.fromkeys(able if numbers is None else numbers)])
 
 

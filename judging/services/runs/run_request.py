@@ -7,7 +7,7 @@ from functools import partial
 from evenhand.engine.thinking_files import lacks_thinking
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import COMPARATIVE, METHODS
-from evenhand.refusals import Refusals, Refused
+from evenhand.refusals import Refusals, Refused, raise_if_any
 from judging.models import Attribute, Dataset, Judge, Prompt, Run
 from judging.models.exclusions import anchor_problems, exclusion_problems
 from judging.services.judges.metric_judges import metric_problems
@@ -139,8 +139,7 @@ def checked_spec(request: RunRequest, *, sizes: RunSizes | None = None) -> Spec:
 
     sizes: of other runs too, so that runs with the same pairs are counted once.
     """
-    if problems := request_problems(request):
-        raise Refused(*problems)
+    raise_if_any(request_problems(request))
     (sizes or RunSizes()).size_of(request)
     return request.spec()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from evenhand.refusals import Refused, not_free
+from evenhand.refusals import Refused, not_free, raise_if_any
 from evenhand.units import counted
 from judging.models import Run, Study, StudyRun, User
 from judging.models.activity import Act
@@ -26,8 +26,7 @@ def create_study(
     owner: None for a study of the command line. groups: texts NAME=SUBSET,SUBSET.
     """
     name = name.strip()
-    if problems := [*study_name_problems(name), *study_group_problems(groups)]:
-        raise Refused(*problems)
+    raise_if_any([*study_name_problems(name), *study_group_problems(groups)])
     study = Study(name=name, owner=owner, description=description.strip(), groups=list(groups))
     _save_with_new_name(study)
     add_runs(study, runs)
@@ -105,8 +104,7 @@ def set_parts(study: Study, *, part: str, chosen_in: Study | None) -> None:
 @noted(Act.CHANGE, what="groups")
 def set_groups(study: Study, groups: Sequence[str]) -> None:
     """Replace the named groups of subsets. Raises Refused for a text that is not NAME=SUBSET,SUBSET."""
-    if problems := study_group_problems(groups):
-        raise Refused(*problems)
+    raise_if_any(study_group_problems(groups))
     study.groups = list(groups)
     study.save(update_fields=["groups"])
 
@@ -117,8 +115,7 @@ def rename_study(study: Study, name: str) -> None:
     name = name.strip()
     if name == study.name:
         return
-    if problems := study_name_problems(name):
-        raise Refused(*problems)
+    raise_if_any(study_name_problems(name))
     study.name = name
     _save_with_new_name(study)
 

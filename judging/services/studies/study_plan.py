@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import METHODS
-from evenhand.refusals import Refusals, Refused, did_you_mean
+from evenhand.refusals import Refusals, Refused, did_you_mean, raise_if_any
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
 from judging.models.runs import NULL_PAIRS
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
@@ -156,8 +156,7 @@ def _bound_in(text: str) -> float:
 
 
 def _checked(settings: SelectionSettings) -> SelectionSettings:
-    if problems := selection_problems(settings):
-        raise Refused(*problems)
+    raise_if_any(selection_problems(settings))
     return settings
 
 

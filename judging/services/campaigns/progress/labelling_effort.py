@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from evenhand.refusals import Refused
+from evenhand.refusals import raise_if_any
 from evenhand.units import counted, format_duration
 from judging.models import CHECK_PURPOSES, Assignment, Attribute, Campaign, CampaignKind, Dataset, Vote
 from judging.models.labelling.own_progress import OwnCounts, OwnProgress
@@ -113,8 +113,7 @@ def labelling_effort(dataset: Dataset, settings: Mapping[str, Any]) -> Labelling
 
 
 def _count_pairs(dataset: Dataset, attributes: Sequence[Attribute], choice: CampaignSelection) -> int:
-    if problems := choice_problems(choice, attributes):
-        raise Refused(*problems)
+    raise_if_any(choice_problems(choice, attributes))
     contexts = list(dataset.candidates_by_context(limit=choice.contexts).values())
     if choice.rule == TEXTS:
         return count_texts(contexts, choice)
