@@ -20,6 +20,23 @@ from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
 MOST_ORDER = 1_000
+OF_PAIRS, OF_RATINGS = shown_when("kind", [CampaignKind.PAIRS]), shown_when("kind", [CampaignKind.RATINGS])
+SCALE_FIELDS = ("lowest", "highest", "lowest_label", "highest_label")
+RARE_CAMPAIGN_FIELDS = (
+    "text_format",
+    "random_share",
+    "contexts",
+    "seed",
+    "allow_repeats",
+    "wanted_width",
+    *ANSWER_LIMITS,
+)
+SHOWN_WHEN = {
+    **dict.fromkeys(("selection", "random_share", "allow_repeats", "most_cannot_judge", *ANSWER_RULES), OF_PAIRS),
+    **dict.fromkeys(SCALE_FIELDS, OF_RATINGS),
+    "runs": shown_when("selection", [UNSURE]),
+    "pairs_per_context": shown_when("selection", [rule for rule in PAIR_RULES if rule != ALL]),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +111,6 @@ def _order_problems(chosen: Mapping[str, PostedAttribute]) -> Iterator[str]:
             yield f"attributes: Order: “{order}” — give a whole number from 1 to {MOST_ORDER:,}."
         elif number > 1:
             yield f"attributes: Order: {number} attributes have the number {order}. Give each its own."
-
-
-OF_PAIRS, OF_RATINGS = shown_when("kind", [CampaignKind.PAIRS]), shown_when("kind", [CampaignKind.RATINGS])
-SCALE_FIELDS = ("lowest", "highest", "lowest_label", "highest_label")
-RARE_CAMPAIGN_FIELDS = (
-    "text_format",
-    "random_share",
-    "contexts",
-    "seed",
-    "allow_repeats",
-    "wanted_width",
-    *ANSWER_LIMITS,
-)
-SHOWN_WHEN = {
-    **dict.fromkeys(("selection", "random_share", "allow_repeats", "most_cannot_judge", *ANSWER_RULES), OF_PAIRS),
-    **dict.fromkeys(SCALE_FIELDS, OF_RATINGS),
-    "runs": shown_when("selection", [UNSURE]),
-    "pairs_per_context": shown_when("selection", [rule for rule in PAIR_RULES if rule != ALL]),
-}
 
 
 class CampaignForm(forms.Form):

@@ -19,6 +19,18 @@ from judging.web.form_fields import shown_when
 from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
+LABELS_HELP = (
+    "Only for exports of Label Studio and Argilla whose labels are not clear: one a line, such as first=Response A. "
+    "A meaning is first, second, tie, both-bad, cannot-judge, or none for no vote."
+)
+ATTRIBUTES_HELP = (
+    "The files name no attribute. One a line; for coherence, judges are asked which text is more coherent."
+)
+USUAL_ATTRIBUTE = "overall"
+"""Proposed where the files of a dataset name no attribute."""
+UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choice")]
+PREVIEW_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("name", "attribute", "visibility", "shared_with")]
+
 
 class RunsField(forms.ModelMultipleChoiceField):
     def label_from_instance(self, run: Run) -> str:
@@ -58,19 +70,6 @@ class PublishForm(forms.Form):
     def publication(self) -> Publication:
         names = (name.strip() for name in self.cleaned_data["creators"].split(";"))
         return Publication(tuple(name for name in names if name), self.cleaned_data["url"])
-
-
-LABELS_HELP = (
-    "Only for exports of Label Studio and Argilla whose labels are not clear: one a line, such as first=Response A. "
-    "A meaning is first, second, tie, both-bad, cannot-judge, or none for no vote."
-)
-ATTRIBUTES_HELP = (
-    "The files name no attribute. One a line; for coherence, judges are asked which text is more coherent."
-)
-USUAL_ATTRIBUTE = "overall"
-"""Proposed where the files of a dataset name no attribute."""
-UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choice")]
-PREVIEW_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("name", "attribute", "visibility", "shared_with")]
 
 
 class ManyFilesInput(forms.ClearableFileInput):

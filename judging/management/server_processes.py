@@ -20,6 +20,10 @@ from django.core.management.base import CommandError
 from judging.management.child_processes import Child
 
 COLLECT = (sys.executable, "-m", "django", "collectstatic", "--noinput", "--verbosity", "0")
+QUEUES = "default,gpu"
+THREADS = 8
+SECONDS_BETWEEN_LOOKS = 0.2
+WEB_PROCESS = "judging.web.limits.whole_requests.WholeRequestWorker"
 
 
 def static_variables(port: int) -> dict[str, str]:
@@ -36,12 +40,6 @@ def start_compressing_static_files(port: int) -> Child | None:
     if settings.STATIC_ROOT:
         return None
     return Child("static-files", COLLECT, os.environ | static_variables(port), logs=settings.DATA_DIR / "logs")
-
-
-QUEUES = "default,gpu"
-THREADS = 8
-SECONDS_BETWEEN_LOOKS = 0.2
-WEB_PROCESS = "judging.web.limits.whole_requests.WholeRequestWorker"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ from judging.models.runs import RunQuerySet
 from judging.services.datasets.pending_uploads import delete_old_uploads
 
 _ROWS_AT_ONCE = 5_000
+SIGN_INS_KEPT = timedelta(days=90)
+REQUESTS_KEPT = timedelta(days=1)
+USES_KEPT = timedelta(days=2)
+WORKERS_KEPT = timedelta(days=1)
 
 
 def remove_old_reasoning(days: int) -> None:
@@ -79,12 +83,6 @@ def _remove_from_samples(run: Run, note: str) -> int:
 def _without_reasoning(run: Run, sample: SampledText, note: str) -> SampledText:
     text = note if run.asks_one_reply else sample.text
     return replace(sample, text=text, thinking=note if run.thinking else "")
-
-
-SIGN_INS_KEPT = timedelta(days=90)
-REQUESTS_KEPT = timedelta(days=1)
-USES_KEPT = timedelta(days=2)
-WORKERS_KEPT = timedelta(days=1)
 
 
 def trim(*folders: Path, activity_kept: timedelta, reasoning_days: int = 0) -> None:

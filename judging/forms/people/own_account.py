@@ -9,6 +9,12 @@ from judging.models import User
 from judging.services.accounts.vote_keys import ACTION_NAMES, key_problems, keys_of, named_keys, shown_key
 
 LONGEST_KEYS = 60
+PLAIN_LABELS = {
+    "email": "E-mail",
+    "oldpassword": "Old password",
+    "password1": "New password",
+    "password2": "Repeat the new password",
+}
 
 
 class VoteKeysForm(forms.Form):
@@ -36,14 +42,6 @@ def _keys_field(action: str, keys: tuple[str, ...]) -> forms.CharField:
         initial=" ".join(shown_key(key) for key in keys),
         widget=forms.TextInput(attrs=writing),
     )
-
-
-PLAIN_LABELS = {
-    "email": "E-mail",
-    "oldpassword": "Old password",
-    "password1": "New password",
-    "password2": "Repeat the new password",
-}
 
 
 class PlainLabels(forms.Form):

@@ -13,6 +13,8 @@ from judging.models.activity import Act
 from judging.models.row_counts import count_rows
 from judging.services.activity import noted
 
+STATES = ("active", "invited", "locked", "deactivated", "deleted")
+
 
 def has_second_factor(account: User) -> bool:
     """Return True for an account with an app or a key. Recovery codes alone do not count."""
@@ -23,9 +25,6 @@ def has_second_factor(account: User) -> bool:
 def reset_second_factor(account: User) -> bool:
     """Remove the second factors of a person who lost theirs. Returns False if there are none."""
     return bool(Authenticator.objects.filter(user=account).delete()[0])
-
-
-STATES = ("active", "invited", "locked", "deactivated", "deleted")
 
 
 def every_account() -> QuerySet[User]:

@@ -37,6 +37,12 @@ from judging.models import Dataset, Run
 
 MANIFEST, KEY, LOCKED, PLAIN = "manifest.json", "key.age", "backup.zip.age", "backup.zip"
 _FAST = 1  # of 9 levels: higher ones take three times as long for a fifth less
+OF_THIS_SITE = ("django_session", "django_migrations")
+"""Tables without a copy: people sign in again, and migrations make their own rows."""
+SQLITE_FILE = "db.sqlite3"
+_PART = 1 << 20
+Migrations = list[tuple[str, str]]
+DATABASE, UPLOADS = "database", "uploads"
 
 
 def write_archive(folder: Path, file: Path, *, facts: Mapping[str, Any], password: str = "") -> None:
@@ -104,14 +110,6 @@ def _unlocked(file: Path, place: Path, password: str) -> Path:
     except DecryptError as error:
         raise Refused(f"password-file: the password does not open {file}, or the file was changed") from error
     return place / PLAIN
-
-
-OF_THIS_SITE = ("django_session", "django_migrations")
-"""Tables without a copy: people sign in again, and migrations make their own rows."""
-SQLITE_FILE = "db.sqlite3"
-_PART = 1 << 20
-
-Migrations = list[tuple[str, str]]
 
 
 def applied_migrations() -> Migrations:
@@ -190,9 +188,6 @@ def _replace_file(copied: Path) -> None:
     connection.ensure_connection()
     with closing(sqlite3.connect(copied)) as copy:
         copy.backup(connection.connection)  # within one transaction, which other processes see whole
-
-
-DATABASE, UPLOADS = "database", "uploads"
 
 
 @dataclass(frozen=True, slots=True)

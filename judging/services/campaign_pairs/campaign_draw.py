@@ -25,6 +25,16 @@ from judging.services.campaign_pairs.asked_pairs import (
 from judging.services.campaign_pairs.campaign_selection import ADAPTIVE, GIVEN, CampaignSelection, choice_problems
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
 
+ANSWERS_PER_FETCH = 20_000
+KeyPair = tuple[int, int]
+_Texts = tuple[int, int | None]
+SIZES = ("pairs_per_context", "contexts", "pair_limit")
+"""Settings of a choice of pairs that may grow. None: all."""
+LISTED = "pair_limit: the pairs of this campaign were listed one by one — list more of them"
+NOT_LISTED = "pairs: a rule chose the pairs of this campaign — give larger numbers of pairs or contexts"
+KNOWN = "pairs: the campaign has all of them — list others"
+HAS_RANDOM_PAIRS = "contexts: the random pairs are a sample of the present contexts — start another campaign for more"
+
 
 def draw_texts(contexts: Sequence[Sequence[int]], *, choice: CampaignSelection, seed: int) -> list[int]:
     """Draw candidates of each context, in the order in which they are asked.
@@ -44,10 +54,6 @@ def count_texts(contexts: Sequence[Sequence[int]], choice: CampaignSelection) ->
     per_context = choice.pairs_per_context
     total = sum(len(texts) if per_context is None else min(len(texts), per_context) for texts in contexts)
     return total if choice.pair_limit is None else min(total, choice.pair_limit)
-
-
-ANSWERS_PER_FETCH = 20_000
-KeyPair = tuple[int, int]
 
 
 def load_doubts(runs: Sequence[Run]) -> dict[KeyPair, float]:
@@ -77,16 +83,6 @@ def _doubts_on_attribute(runs: Sequence[Run]) -> dict[KeyPair, float]:
     doubts = doubt_of_pairs(run_of, first_of, second_of, p_first_of)
     pairs = zip(doubts.lower.tolist(), doubts.higher.tolist(), strict=True)
     return dict(zip(pairs, doubts.values.tolist(), strict=True))
-
-
-_Texts = tuple[int, int | None]
-
-SIZES = ("pairs_per_context", "contexts", "pair_limit")
-"""Settings of a choice of pairs that may grow. None: all."""
-LISTED = "pair_limit: the pairs of this campaign were listed one by one — list more of them"
-NOT_LISTED = "pairs: a rule chose the pairs of this campaign — give larger numbers of pairs or contexts"
-KNOWN = "pairs: the campaign has all of them — list others"
-HAS_RANDOM_PAIRS = "contexts: the random pairs are a sample of the present contexts — start another campaign for more"
 
 
 def draw_asked_pairs(campaign: Campaign, choice: CampaignSelection, attributes: Sequence[Attribute]) -> list[AskedPair]:

@@ -20,6 +20,22 @@ from judging.services.activity import noted
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates
 
 _DATASET_ORDER = ("one__context__position", "one__position", "other__position")
+FEWEST_UNANIMOUS = 3
+DEFAULT_GOLD_SHARE = 0.1
+REPEAT_SHARE = Option(
+    "0.1: for ten pairs, one of them comes again later, with swapped sides. It takes no vote from others.",
+    "Repeats",
+    low=0,
+    high=1,
+)
+GOLD_SHARE = Option("0.1: for ten pairs, one gold pair comes, each at most once.", "Gold pairs", low=0, high=1)
+PASS_MARK = Option(
+    "0.8: people vote after eight of ten right training answers, else they do the training again. 0: no mark.",
+    "Training pass mark",
+    low=0,
+    high=1,
+)
+UNANIMOUS = Option("Draw so many gold pairs on which all people agree.", "Pairs", low=1, high=MOST_KNOWN_PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +77,6 @@ def _with_votes(pair: CampaignPair, votes: int, right: int) -> GoldPairVotes:
     answer = preferred.get(pair.gold_answer, "")
     keys = (pair.attribute.name, pair.one.context.key, pair.one.key, pair.compared_with.key)
     return GoldPairVotes(*keys, answer, votes, right)
-
-
-FEWEST_UNANIMOUS = 3
-DEFAULT_GOLD_SHARE = 0.1
-REPEAT_SHARE = Option(
-    "0.1: for ten pairs, one of them comes again later, with swapped sides. It takes no vote from others.",
-    "Repeats",
-    low=0,
-    high=1,
-)
-GOLD_SHARE = Option("0.1: for ten pairs, one gold pair comes, each at most once.", "Gold pairs", low=0, high=1)
-PASS_MARK = Option(
-    "0.8: people vote after eight of ten right training answers, else they do the training again. 0: no mark.",
-    "Training pass mark",
-    low=0,
-    high=1,
-)
-UNANIMOUS = Option("Draw so many gold pairs on which all people agree.", "Pairs", low=1, high=MOST_KNOWN_PAIRS)
 
 
 @transaction.atomic

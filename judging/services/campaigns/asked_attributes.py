@@ -10,6 +10,8 @@ from judging.services.campaign_pairs.rating_scales import USUAL_SCALE, RatingSca
 from judging.services.campaigns.progress.campaign_progress import VoteAgreement
 
 NARROWEST, WIDEST = 0.001, 0.999
+NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
+LONGEST_QUESTION = 300
 
 
 def is_enough(campaign: Campaign, agreement: VoteAgreement) -> bool | None:
@@ -17,10 +19,6 @@ def is_enough(campaign: Campaign, agreement: VoteAgreement) -> bool | None:
     if campaign.wanted_width is None:
         return None
     return agreement.width is not None and agreement.width <= campaign.wanted_width
-
-
-NO_OWN_QUESTIONS: Mapping[str, str] = MappingProxyType({})
-LONGEST_QUESTION = 300
 
 
 def attribute_problems(

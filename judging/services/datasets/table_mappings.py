@@ -27,6 +27,9 @@ from evenhand.options import Option
 from evenhand.refusals import Refused, raise_if_any
 from judging.models import Dataset
 
+FIRST_CONTEXTS = 3
+FORMAT_TITLES = {known.name: f"{known.title} ({known.file_type})" for known in DATASET_FORMATS.values()}
+
 
 def with_attributes(record: DatasetRecord, names: Sequence[str]) -> DatasetRecord:
     """Return the dataset with further attributes, without human scores. Raises Refused for invalid or known names."""
@@ -49,10 +52,6 @@ def _problem_of(name: str, known: set[str]) -> str:
     if len(name) > MAX_NAME_LENGTH:
         return f"at most {MAX_NAME_LENGTH} characters"
     return "an attribute that the dataset does not have yet" if name in known else ""
-
-
-FIRST_CONTEXTS = 3
-FORMAT_TITLES = {known.name: f"{known.title} ({known.file_type})" for known in DATASET_FORMATS.values()}
 
 
 def choose_mapping(

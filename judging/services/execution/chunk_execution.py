@@ -44,6 +44,9 @@ from judging.services.plans.question_texts import CandidateIds, QuestionTexts, b
 from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
 from judging.services.plans.run_spec import worded_prompt
 
+logger = logging.getLogger(__name__)
+LoadEngine = Callable[[EngineSettings], Engine]
+
 
 @contextmanager
 def claim_siblings(chunk: Chunk, claimed: ClaimedChunk) -> Iterator[list[tuple[ClaimedChunk, list[CandidateIds]]]]:
@@ -98,11 +101,6 @@ def _claim_sibling(
 def _spec_without_wording(spec: dict[str, Any]) -> dict[str, Any]:
     """Return a spec without the attribute and the dataset's nouns."""
     return {name: value for name, value in spec.items() if name != "wording"}
-
-
-logger = logging.getLogger(__name__)
-
-LoadEngine = Callable[[EngineSettings], Engine]
 
 
 def execute_chunk(

@@ -20,6 +20,12 @@ from judging.services.execution.claimed_chunk import Heartbeat
 
 MESSAGE_GRACE = timedelta(seconds=10)
 """Time that a message may take to reach a worker."""
+REPORT_SECONDS = 15.0
+REPORTS_OF_A_RATE = 12
+STORED_ANSWERS: Counter[str] = Counter()
+"""Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
+_totals: deque[tuple[float, int]] = deque(maxlen=REPORTS_OF_A_RATE)
+"""time.monotonic() and number of stored answers, at the latest reports."""
 
 
 def queue_run(run: Run) -> list[Chunk]:
@@ -70,15 +76,6 @@ def finish_complete_runs() -> None:
 def with_judge(chunks: ChunkQuerySet) -> list[Chunk]:
     """Load chunks with their runs and judges, without what only their worker needs."""
     return list(chunks.select_related("run__judge").defer("pairs", "held_out", "run__spec", "run__environment"))
-
-
-REPORT_SECONDS = 15.0
-REPORTS_OF_A_RATE = 12
-
-STORED_ANSWERS: Counter[str] = Counter()
-"""Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
-_totals: deque[tuple[float, int]] = deque(maxlen=REPORTS_OF_A_RATE)
-"""time.monotonic() and number of stored answers, at the latest reports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,13 @@ from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Invitation, Undecided, User
 from judging.models.labelling.own_progress import annotate_counts, counts_of
 
+_TOO_MUCH = {
+    "too many skips": "At most {skips:.3g} % of your answers may be skips, so there is no completion code yet.",
+    "too often cannot judge": "At most {unjudged:.3g} % of your answers may be “cannot judge”: there is no code yet.",
+}
+"""The excess that people_over_limits found -> the sentence that the person reads."""
+PROLIFIC = "https://app.prolific.com/submissions/complete"
+
 
 def people_over_limits(campaign: Campaign) -> dict[int, str]:
     """Return annotator -> what their answers have too much of: "too many skips" or "too often cannot judge".
@@ -73,14 +80,6 @@ def _people_with_checks_left(campaign: Campaign, people: set[int]) -> set[int]:
     counted = annotate_counts(campaign.participations.with_part(), OuterRef("annotator"), campaign="campaign")
     rows = counted.filter(annotator__in=people)
     return {row.annotator_id for row in rows if campaign.progress_of(counts_of(row)).left}
-
-
-_TOO_MUCH = {
-    "too many skips": "At most {skips:.3g} % of your answers may be skips, so there is no completion code yet.",
-    "too often cannot judge": "At most {unjudged:.3g} % of your answers may be “cannot judge”: there is no code yet.",
-}
-"""The excess that people_over_limits found -> the sentence that the person reads."""
-PROLIFIC = "https://app.prolific.com/submissions/complete"
 
 
 @dataclass(frozen=True, slots=True)

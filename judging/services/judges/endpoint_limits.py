@@ -11,6 +11,8 @@ from judging.models.batches import EndpointUseQuerySet
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 DEFAULT_PORTS = {"http": 80, "https": 443}
+PERSON = "person"
+"""The name in the setting ENDPOINT_LIMITS for the limit of each person."""
 
 
 def host_problems(base_url: str, hosts: Sequence[str] | None, *, key: str = "") -> list[str]:
@@ -48,10 +50,6 @@ def _is_at(parts: SplitResult, where: str) -> bool:
 def _may_have(parts: SplitResult, key: str, entries: Sequence[tuple[str, ...]]) -> bool:
     own = [where for where, name in entries if name == key]
     return any(_is_at(parts, where) for where in own) or (not own and parts.hostname in LOOPBACK)
-
-
-PERSON = "person"
-"""The name in the setting ENDPOINT_LIMITS for the limit of each person."""
 
 
 def count_use(run: Run, *, requests: int, tokens: int = 0) -> None:

@@ -14,6 +14,7 @@ HEADER = f"""\
 # Run it in this folder: sh recompute.sh
 set -eu
 """
+JSON_LINES = "application/jsonlines"
 
 
 def recompute_script(dataset: str, runs: Sequence[PublishedRun]) -> str:
@@ -39,9 +40,6 @@ def _import_command(dataset: str, run: PublishedRun) -> tuple[str, ...]:
     model = (f"--model={run.model}",) if run.model else ()
     names = (f"--dataset={dataset}", f"--judge={run.judge}", *model, *run.exclusion_options)
     return ("evenhand", f"import_{run.noun}", run.file, *names)
-
-
-JSON_LINES = "application/jsonlines"
 
 
 @dataclass(frozen=True, slots=True)

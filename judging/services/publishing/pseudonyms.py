@@ -11,6 +11,8 @@ from evenhand.formats.records import CandidateRecord, ContextRecord, DatasetReco
 from judging.models import User
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w")
+KEY_BYTES = 32
+DIGITS = 12
 
 
 def may_name_a_person(text: str) -> bool:
@@ -21,10 +23,6 @@ def may_name_a_person(text: str) -> bool:
     return bool(EMAIL.search(text)) or any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names
     )
-
-
-KEY_BYTES = 32
-DIGITS = 12
 
 
 class Pseudonyms:

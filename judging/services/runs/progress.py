@@ -27,6 +27,11 @@ FORCE = (
     f"{FORCED_CHOICE} (“Ask by” on the page, ask_by in the API). Otherwise choose a prompt whose verdict is read in a "
     "whole reply, or another judge."
 )
+STALE_AFTER = timedelta(seconds=60)
+EVENTS_SHOWN, LATEST_EVENTS = 50, 5
+PAGE_POLL_SECONDS = ((timedelta(minutes=1), 2), (timedelta(minutes=10), 5))
+"""Age of a run, and seconds until its page asks again; 15 for older and stale runs."""
+LONGEST_POLL_SECONDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +63,6 @@ def _advice(run: Run, problem: str) -> str:
     if run.judge.is_endpoint and not run.asks_one_reply and not is_forced and problem in OF_FREE_REPLIES:
         return FORCE
     return OTHER_FORM
-
-
-STALE_AFTER = timedelta(seconds=60)
-EVENTS_SHOWN, LATEST_EVENTS = 50, 5
-PAGE_POLL_SECONDS = ((timedelta(minutes=1), 2), (timedelta(minutes=10), 5))
-"""Age of a run, and seconds until its page asks again; 15 for older and stale runs."""
-LONGEST_POLL_SECONDS = 15
 
 
 @dataclass(frozen=True, slots=True)

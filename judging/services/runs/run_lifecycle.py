@@ -30,6 +30,9 @@ REMEMBERED = 24 * 3600  # seconds, in which the messages of a run's other chunks
 POST_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
+ERRORS_AT_ONCE = 10_000
+PROBLEMS = dict(AnswerProblem.choices)
+AS_NEW = {"status": Run.Status.PENDING, "error": "", "finished_at": None, "queued_at": None, "texts_removed": None}
 
 
 def tell_of_end(chunk_id: int, *, webhook: str) -> None:
@@ -49,11 +52,6 @@ def tell_of_end(chunk_id: int, *, webhook: str) -> None:
         ).raise_for_status()
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         logger.warning("RUN_WEBHOOK did not take that run %s is %s: %s", run.pk, run.status, type(error).__name__)
-
-
-ERRORS_AT_ONCE = 10_000
-PROBLEMS = dict(AnswerProblem.choices)
-AS_NEW = {"status": Run.Status.PENDING, "error": "", "finished_at": None, "queued_at": None, "texts_removed": None}
 
 
 def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) -> list[Run]:

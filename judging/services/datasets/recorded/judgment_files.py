@@ -45,6 +45,9 @@ _CANDIDATES = {
     "second": ("system_second", "text_second"),
     "candidate": ("system", "candidate_text"),
 }
+PREVIEWED_RECORDS = 20
+USUAL_CELLS = (None, "", False, 0, "ordinary")
+"""A column with nothing else says nothing, and previews leave it out."""
 
 
 class NamesByText:
@@ -117,11 +120,6 @@ def _kinds(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _hash(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-
-
-PREVIEWED_RECORDS = 20
-USUAL_CELLS = (None, "", False, 0, "ordinary")
-"""A column with nothing else says nothing, and previews leave it out."""
 
 
 @dataclass(frozen=True, slots=True)
