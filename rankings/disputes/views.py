@@ -17,8 +17,8 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
-from judging.forms.option_form import OptionFilters, OptionForm
 from judging.forms.datasets import RunsField
+from judging.forms.option_form import OptionFilters, OptionForm
 from judging.models import Campaign, Candidate, Run, User, Vote
 from judging.services.campaigns.pair_decisions import DECISION_COLUMNS, decide_pairs, decisions_of
 from judging.web.downloads import attachment
