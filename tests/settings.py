@@ -25,8 +25,9 @@ REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] = {"user": None}  # noqa: F405
 CACHES = {"default": env_cache("", folder=Path(os.environ["EVENHAND_DATA"]) / "cache")}  # noqa: F405
 
 # The tables are made from the models, in a third of the time; tests/conftest.py notes the migrations
-DATABASES["default"]["TEST"] = {"MIGRATE": False}  # noqa: F405
+TEST_DATABASE: dict[str, object] = {"MIGRATE": False}
 if "sqlite" in str(DATABASES["default"]["ENGINE"]):  # noqa: F405
     # A file instead of memory: worker processes and other threads read the rows of a test
-    DATABASES["default"]["TEST"]["NAME"] = f"{os.environ['EVENHAND_DATA']}/test.sqlite3"  # noqa: F405
+    TEST_DATABASE["NAME"] = f"{os.environ['EVENHAND_DATA']}/test.sqlite3"
+DATABASES["default"]["TEST"] = TEST_DATABASE  # noqa: F405
 WHITENOISE_AUTOREFRESH = True  # serves files from their sources; the tests run no collectstatic
