@@ -24,20 +24,33 @@ HEADERS = b"GET /account/sign-in/ HTTP/1.1\r\nHost: local"
 LARGE_FILE = b"GET /static/plotly/plotly.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """The web server on an empty database: its process and address."""
+def start_server(data):
+    """Start the web server on an empty database, and return its process and address."""
     port = free_port()
     server = web_server("127.0.0.1", port, processes=1)
-    own = {"EVENHAND_DATA": str(tmp_path_factory.mktemp("data")), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
+    own = {"EVENHAND_DATA": str(data), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
     empty = dict.fromkeys(("DATABASE_URL", "SECRET_KEY", "STATIC_ROOT"), "")
     process = subprocess.Popen(server.command, env={**server.environment, **own, **empty, "HTTPS": "1"})
-    try:
-        wait_until(lambda: page_of(("127.0.0.1", port)), what="a page is served")
-        yield process, ("127.0.0.1", port)
-    finally:
+    wait_until(lambda: page_of(("127.0.0.1", port)), what="a page is served")
+    return process, ("127.0.0.1", port)
+
+
+@pytest.fixture(scope="module")
+def servers():
+    """The servers of this module. One is started at a time."""
+    started = []
+    yield started
+    for process, _ in started:
         process.terminate()
         process.wait(timeout=60)
+
+
+@pytest.fixture
+def server(servers, tmp_path_factory):
+    """A web server's process and address: that of the tests before, unless it has ended."""
+    if not servers or servers[-1][0].poll() is not None:
+        servers.append(start_server(tmp_path_factory.mktemp("data")))
+    return servers[-1]
 
 
 @pytest.fixture
@@ -139,7 +152,6 @@ def test_a_late_request_is_ended(monkeypatch, tmp_path):
 
 
 def test_the_server_replaces_dead_processes_and_finishes_answers(server):
-    """It comes last, because it ends the server."""
     process, address = server
     killed = psutil.Process(process.pid).children()
     for one in killed:
