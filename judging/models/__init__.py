@@ -1,11 +1,12 @@
 """The tables. Import models from here."""
 
-from judging.models.activity import Act, Activity, Look
+from judging.models.activity import Act, Activity
 from judging.models.answered_requests import AnsweredRequest
-from judging.models.batches import EndpointBatch, EndpointUse
-from judging.models.chunks import Chunk, Lease, Worker
+from judging.models.batches import EndpointBatch
+from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
+from judging.models.endpoint_uses import EndpointUse
 from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
@@ -19,6 +20,7 @@ from judging.models.labelling.guidelines import GuidelinesText
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.labelling.votes import Choice, ReadingAid, Undecided, Vote
+from judging.models.looks import Look
 from judging.models.people.invitations import Enrolment, Invitation
 from judging.models.people.training import Consent, ConsentText, TrainingAnswer, TrainingPair
 from judging.models.reasonings import Criteria, Reasoning
@@ -26,3 +28,4 @@ from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, ApiToken, User
+from judging.models.workers import Worker

@@ -1,46 +1,10 @@
-"""Uses of endpoints: those of a day by people and keys, and batches of questions at half the price."""
+"""Batches of questions that an endpoint answers within a day, at half the price."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Self
 
-from django.conf import settings
 from django.db import models
-from django.db.models import Sum
 from django.db.models.functions import Now
-from django.utils import timezone
-
-
-class EndpointUseQuerySet(models.QuerySet["EndpointUse"]):
-    def today(self) -> Self:
-        """Uses since 00:00 UTC."""
-        return self.filter(used_at__gte=datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0))
-
-    def totals(self) -> dict[str, int]:
-        """Return the sums of requests and of tokens."""
-        sums = self.aggregate(requests=Sum("requests"), tokens=Sum("tokens"))
-        return {name: number or 0 for name, number in sums.items()}
-
-
-class EndpointUse(models.Model):
-    """Requests and tokens of one slice, or requests of one batch. It stays when its run is deleted."""
-
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        related_name="+",
-        help_text="Owner of the run; empty for the command line.",
-    )
-    key = models.CharField(max_length=200, blank=True, help_text="Name of the variable of the API key.")
-    requests = models.PositiveIntegerField()
-    tokens = models.PositiveBigIntegerField(help_text="Tokens of prompts and replies.")
-    used_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    objects = EndpointUseQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return f"{self.requests} requests by {self.key or 'no key'}"
-
 
 BATCH_PRICE_SHARE = 0.5
 """Price of an answer in a batch, as a share of the usual price."""

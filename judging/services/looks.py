@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 
 from judging.models import Run
-from judging.models.activity import Look
+from judging.models.looks import Look
 from judging.services.activity import ASKER
 from judging.services.full_disks import best_effort
 

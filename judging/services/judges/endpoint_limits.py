@@ -7,7 +7,7 @@ from django.conf import settings
 
 from evenhand.engine.endpoint.addresses import refused_address
 from judging.models import EndpointUse, Judge, Run
-from judging.models.batches import EndpointUseQuerySet
+from judging.models.endpoint_uses import EndpointUseQuerySet
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 DEFAULT_PORTS = {"http": 80, "https": 443}
