@@ -160,6 +160,9 @@ SOCIALACCOUNT_PROVIDERS = {
     }
 }
 
+# Public keys with which Prolific signs links: an address, or a file for a site without internet
+PROLIFIC_KEYS = env_text("PROLIFIC_KEYS", default="https://api.prolific.com/.well-known/study/jwks.json")
+
 # What a browser may do
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_ENGINE = "judging.web.sessions"

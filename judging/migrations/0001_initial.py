@@ -509,6 +509,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(default=judging.models.people.invitations.new_invitation_code, editable=False, max_length=43, unique=True)),
                 ('admission', models.CharField(choices=[('account', 'people who have an account'), ('registration', 'anyone with the link; they make an account'), ('platform', 'participants of a recruiting platform, such as Prolific; without a password')], max_length=20)),
+                ('signed_only', models.BooleanField(default=False, help_text='True if Prolific must have signed the link.')),
                 ('person', models.CharField(blank=True, help_text='Name and e-mail address of one invited person; empty for several people.', max_length=403)),
                 ('most_people', models.PositiveIntegerField(help_text='Number of people who may come in.')),
                 ('most_pairs', models.PositiveIntegerField(blank=True, help_text='Number of pairs that each person votes on; empty for all.', null=True)),

@@ -47,7 +47,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     class Meta:
         model = Invitation
         fields = [
-            *("id", "link", "admission", "person", "people", "most_people", "most_pairs", "expires_at"),
+            *("id", "link", "admission", "signed_only", "person", "people", "most_people", "most_pairs", "expires_at"),
             *("completion_code", "state", "created_at"),
         ]
 

@@ -17,6 +17,7 @@ from judging.services.invitations.invitation_setup import (
     ADMISSION,
     DEFAULT_PEOPLE,
     MOST_COMING,
+    SIGNED,
     create_invitation,
     invite_people,
     withdraw_invitation,
@@ -32,17 +33,19 @@ def invite(
     admission: Annotated[str | None, ADMISSION] = None,
     people: Annotated[Path | None, Option("A table with the column name, email, or both.")] = None,
     most_people: Annotated[int, MOST_COMING] = DEFAULT_PEOPLE,
+    signed_only: Annotated[bool, SIGNED] = False,
     site: Annotated[str, SITE] = LOCAL_SITE,
     **limits: Any,  # noqa: ANN401 - options of the service
 ) -> dict[str, Any]:
     """Make a link by which people come into a campaign, or invite the people of a table. No e-mail is sent."""
     if people is None and admission is None:
         raise Refused("for: missing — give --for account, registration or platform, or a table with --people")
-    if people is not None and (admission or most_people != DEFAULT_PEOPLE):
-        raise Refused("people: a table makes a link for each person — leave out --for and --most-people")
+    if people is not None and (admission or signed_only or most_people != DEFAULT_PEOPLE):
+        raise Refused("people: a table makes a link for each person — leave out --for, --most-people, --signed-only")
     added: list[str] = []
     if people is None:
-        invited = [create_invitation(campaign, admission=admission or "", most_people=most_people, **limits)]
+        own: dict[str, Any] = {"admission": admission or "", "most_people": most_people, "signed_only": signed_only}
+        invited = [create_invitation(campaign, **own, **limits)]
     else:
         found = invite_people(campaign, read_people(*read_source_files([people])), **limits)
         added, invited = [account.get_username() for account in found.added], list(found.invited)
@@ -90,7 +93,7 @@ def list_or_set_consent(
 
 def _row(invitation: Invitation, site: str) -> dict[str, Any]:
     """Return an invitation for JSON. site: address of the server."""
-    names = ("admission", "person", "most_people", "most_pairs", "completion_code", "state")
+    names = ("admission", "signed_only", "person", "most_people", "most_pairs", "completion_code", "state")
     return {
         "invitation": invitation.pk,
         "link": with_platform_parameters(site.rstrip("/") + invitation.get_absolute_url(), invitation),

@@ -41,6 +41,7 @@ class Invitation(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=43, unique=True, editable=False, default=new_invitation_code)
     admission = models.CharField(max_length=20, choices=Admission)
+    signed_only = models.BooleanField(default=False, help_text="True if Prolific must have signed the link.")
     person = models.CharField(
         max_length=403, blank=True, help_text="Name and e-mail address of one invited person; empty for several people."
     )

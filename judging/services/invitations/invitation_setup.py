@@ -11,6 +11,7 @@ from django.utils import timezone
 from evenhand.file_problems import ProblemLog, describe_value
 from evenhand.formats.people_files import MAX_PEOPLE, InvitedPerson
 from evenhand.options import Option, require_values
+from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
 from judging.models.activity import Act
 from judging.services.activity import noted
@@ -23,6 +24,9 @@ LONGEST_COMPLETION_CODE = 100
 ADMISSION = Option("Who may come by the link.", "For", choices=dict(Invitation.Admission.choices), argument="for")
 MOST_COMING = Option("People who may come by the link.", "People", low=1, high=MAX_PEOPLE)
 DAYS = Option("Days until the link expires.", "Days", low=1, high=MOST_DAYS)
+SIGNED = Option(
+    "Admit only participants whose link Prolific signed: choose its secured external URL.", "Signed links only"
+)
 PAIRS = Option(
     "Then the part of a person is done. Empty: all pairs.", "Pairs for each person", low=1, high=LARGEST_PART
 )
@@ -51,13 +55,17 @@ def create_invitation(
     days: Annotated[int, DAYS] = DEFAULT_DAYS,
     most_pairs: Annotated[int | None, PAIRS] = None,
     completion_code: Annotated[str, CODE] = "",
+    signed_only: Annotated[bool, SIGNED] = False,
 ) -> Invitation:
     """Create a link for several people. Raises Refused with every problem."""
     given = {"admission": admission, "most_people": most_people, "days": days, "completion_code": completion_code}
     require_values(create_invitation, **given, **{} if most_pairs is None else {"most_pairs": most_pairs})
+    if signed_only and admission != Invitation.Admission.PLATFORM:
+        raise Refused("signed_only: only links for participants of a recruiting platform are signed")
     return Invitation.objects.create(
         campaign=campaign,
         admission=admission,
+        signed_only=signed_only,
         most_people=most_people,
         expires_at=timezone.now() + timedelta(days=days),
         most_pairs=most_pairs,

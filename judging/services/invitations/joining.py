@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -20,6 +20,7 @@ PLATFORM_PARAMETERS = {
     "sona": ("survey_code",),
 }
 """Recruiting platform -> the parameters of its links: the participant, then the study and the session, if any."""
+TOKEN = "prolific_token"
 CLOSED_REASONS = {
     "campaign closed": "This campaign is closed.",
     "withdrawn": "The researcher has withdrawn this invitation.",
@@ -33,6 +34,7 @@ OTHER_BROWSER = (
     "You began in another browser. Go on there, or open the study from your recruiting platform again. "
     "If neither works, write to the researcher."
 )
+UNSIGNED = "This link needs the signature that Prolific adds. Open the study from Prolific again."
 NO_PARTICIPANT = "This link needs the identifier that your recruiting platform adds. Open the study from there again."
 
 
@@ -42,17 +44,24 @@ class CannotJoin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlatformArrival:
-    """The values that a recruiting platform adds to a link. platform: of PLATFORM_PARAMETERS."""
+    """The values that a recruiting platform adds to a link. platform: of PLATFORM_PARAMETERS.
+
+    token: the signature by Prolific; "" without one. is_signed: True once signed_arrival() has checked it.
+    """
 
     person: str = ""
     study: str = ""
     session: str = ""
+    _: KW_ONLY
     platform: str = "prolific"
+    token: str = ""
+    is_signed: bool = False
 
     @property
     def parameters(self) -> dict[str, str]:
         """The values by their names on the platform."""
-        return dict(zip(PLATFORM_PARAMETERS[self.platform], (self.person, self.study, self.session), strict=False))
+        values = dict(zip(PLATFORM_PARAMETERS[self.platform], (self.person, self.study, self.session), strict=False))
+        return values | ({TOKEN: self.token} if self.token else {})
 
     @property
     def is_complete(self) -> bool:
@@ -117,12 +126,15 @@ def enter_from_platform(invitation: Invitation, *, arrival: PlatformArrival, cam
     """Return the account of a platform's participant, who takes part from now on. The first visit creates it.
 
     came_as: keys of the accounts as which this browser came before. The identifier of a participant is no secret: their
-    account opens only to a browser that it came by, or with the session of an earlier visit.
-    Raises CannotJoin if the invitation is closed or not for platforms, if no participant is named, and for another
-    browser in the same campaign.
+    account opens only to a browser that it came by, or with the session of an earlier visit. After a visit by a signed
+    link, only another signed link does so.
+    Raises CannotJoin if the invitation is closed or not for platforms, if no participant is named, without a signature
+    that the invitation asks for, and for another browser in the same campaign.
     """
     if invitation.admission != Invitation.Admission.PLATFORM or not arrival.is_complete:
         raise CannotJoin(NO_PARTICIPANT)
+    if invitation.signed_only and not arrival.is_signed:
+        raise CannotJoin(UNSIGNED)
     try:
         return _enter(invitation, arrival, came_as)
     except IntegrityError as error:  # the participant came by two links of the campaign at the same moment
@@ -141,11 +153,14 @@ def _enter(invitation: Invitation, arrival: PlatformArrival, came_as: Collection
 def known_participant(arrival: PlatformArrival, came_as: Collection[int] = ()) -> User | None:
     """Return the account that an earlier visit of a participant created, in any campaign.
 
-    The visit was by this browser, or had the same session. came_as: see enter_from_platform.
+    The visit was by this browser, or shows by session or signature. came_as: see enter_from_platform.
     """
     is_same = Q(annotator__in=came_as)
-    if arrival.session:
-        is_same |= Q(platform=arrival.platform, platform_session=arrival.session)
+    if arrival.is_signed:
+        is_same |= Q(platform=arrival.platform, invitation__signed_only=True)
+    elif arrival.session:
+        came_signed = Q(annotator__enrolments__invitation__signed_only=True)
+        is_same |= Q(platform=arrival.platform, platform_session=arrival.session) & ~came_signed
     visits = Enrolment.objects.filter(is_same, platform_person=arrival.person, annotator__is_active=True)
     visits = visits.filter(invitation__admission=Invitation.Admission.PLATFORM).select_related("annotator")
     earlier = visits.order_by("pk").first()

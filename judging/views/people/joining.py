@@ -17,6 +17,7 @@ from judging.services.invitations.joining import (
     NO_PARTICIPANT,
     NOT_AN_ANNOTATOR,
     PLATFORM_PARAMETERS,
+    TOKEN,
     CannotJoin,
     PlatformArrival,
     enter_from_platform,
@@ -24,6 +25,7 @@ from judging.services.invitations.joining import (
     known_participant,
     register_and_join,
 )
+from judging.services.invitations.signed_links import signed_arrival
 from judging.web.form_fields import showing_refusals
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -81,6 +83,8 @@ def join_from_platform(request: HttpRequest, invitation: Invitation) -> HttpResp
     arrival = arrival_in(request.POST if request.method == "POST" else request.GET)
     if not arrival.is_complete:
         raise CannotJoin(NO_PARTICIPANT)
+    if invitation.signed_only:
+        arrival = signed_arrival(arrival, site=request.get_host(), keys=settings.PROLIFIC_KEYS)
     if known_participant(arrival, came_as(request)) is None:
         refuse_closed(invitation)
     if request.user.is_authenticated and request.user.has_usable_password():
@@ -101,10 +105,8 @@ def arrival_in(values: Mapping[str, str]) -> PlatformArrival:
     """Read the parameters that a platform adds to a link. A value that cannot be stored names nobody."""
     for platform, names in PLATFORM_PARAMETERS.items():
         if values.get(names[0]):
-            given = dict(zip(("person", "study", "session"), names, strict=False))
-            return PlatformArrival(
-                platform=platform, **{field: values.get(name, "").strip() for field, name in given.items()}
-            )
+            given = (values.get(name, "").strip() for name in names)
+            return PlatformArrival(*given, platform=platform, token=values.get(TOKEN, "").strip())
     return PlatformArrival()
 
 

@@ -24,6 +24,15 @@ def test_link_for_a_platform_has_its_placeholders(campaign, capsys):
     assert row["link"].endswith("?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")
 
 
+def test_link_of_a_platform_admits_signed_links_only_on_request(campaign, capsys):
+    rows = [
+        printed_json(capsys, "invite", "May", "--for", "platform", *more)["invited"][0]
+        for more in ((), ("--signed-only",))
+    ]
+
+    assert [row["signed_only"] for row in rows] == [False, True]
+
+
 def test_table_adds_people_with_an_account_and_makes_a_link_for_each_other(campaign, capsys, tmp_path):
     make_annotator("ann")
     file = tmp_path / "people.csv"
@@ -51,6 +60,7 @@ def test_one_wrong_line_of_a_table_invites_nobody(campaign, capsys, tmp_path):
     [
         ((), "for: missing"),
         (("--for", "account", "--people", "people.csv"), "leave out --for"),
+        (("--signed-only", "--people", "people.csv"), "leave out --for, --most-people, --signed-only"),
     ],
 )
 def test_invite_refuses_what_it_cannot_do(campaign, capsys, options, problem):
