@@ -1,15 +1,15 @@
 """Measure the voting pages while many annotators vote at once, through gunicorn and the real pages.
 
-`python -m benchmarks.voting [--people 100] [--pairs 10000] [--attributes 1] [--seconds 120] [--pace 20] [--readers 0]`
-makes a campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users sign in and
-vote every PACE seconds. Measuring begins once everybody has voted. --readers: so many researchers also open pages of a
-million comparisons as often, while a worker judges a run of the demo's judge. Without --database or DATABASE_URL, the
-database is SQLite in a temporary folder. `python -m tests.servers python -m benchmarks.voting` gives it a PostgreSQL,
-whose commits do not wait for the disk.
+`python -m benchmarks.voting [--people 100] [--pairs 10000] [--attributes 1] [--seconds 120] [--pace 20] [--readers 0]
+[--runs 0]` makes a campaign, starts the web server as `serve` does (2 processes of 8 threads), and lets Locust's users
+sign in and vote every PACE seconds. Measuring begins once everybody has voted. --readers: so many researchers also open
+pages of a million comparisons as often. --runs: so many runs of the demo's judge wait for a worker, which judges them
+one after the other. Without --database or DATABASE_URL, the database is SQLite in a temporary folder. `python -m
+tests.servers python -m benchmarks.voting` gives it a PostgreSQL, whose commits do not wait for the disk.
 
-Prints a table on standard error and writes one JSON document. It ends with an error if a page failed, or if the votes
-stored are not exactly those that annotators gave. Milliseconds are those that an annotator waits. The server, the
-database and Locust share the machine.
+Prints a table on standard error and writes one JSON document. It ends with an error if a page failed, if the votes
+stored are not exactly those that annotators gave, or if the memory of a process grew by more than GROWTH in half an
+hour. Milliseconds are those that an annotator waits. The server, the database and Locust share the machine.
 """
 
 from __future__ import annotations
@@ -20,19 +20,32 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.request import urlopen
 
+import psutil
+
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
-from benchmarks.voting.busy_campaign import VOTING, check_votes, count_answers, make_campaign, make_pages
+from benchmarks.voting.busy_campaign import (
+    VOTING,
+    check_votes,
+    count_answers,
+    make_campaign,
+    make_pages,
+    make_runs,
+)
 from tests.servers import free_port
 
 GOAL, GOAL_BESIDE_READERS, GOAL_OF_READERS = 200, 300, 500  # milliseconds, for 95 of 100 requests
+GROWTH, SOAK_SECONDS = 0.05, 1800  # of memory, in a measuring that lasts so long
+SAMPLE_SECONDS = 10
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
@@ -44,6 +57,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=120, help="duration of measuring")
     parser.add_argument("--pace", type=float, default=20, metavar="SECONDS", help="between two votes of one annotator")
     parser.add_argument("--readers", type=int, default=0, help="researchers at once")
+    parser.add_argument("--runs", type=int, default=0, help="runs that a worker judges meanwhile")
     parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: benchmarks/results/voting-DATABASE.json")
     options = parser.parse_args()
@@ -61,52 +75,93 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
 
     campaign = make_campaign(options.people, options.pairs, options.attributes)
     pages = make_pages(options.readers) if options.readers else []
+    make_runs(options.runs)
     connection.close()
     with ExitStack() as servers:
-        host = servers.enter_context(_running_server())
-        if pages:
-            servers.enter_context(_running_worker())
+        host, server = servers.enter_context(_running_server())
+        processes = {"web": server}
+        if options.runs:
+            processes["worker"] = servers.enter_context(_running_worker())
+        samples = servers.enter_context(_watched(processes))
         voting = _vote(host, campaign, pages, options)
+    memory = _memory(samples, options.seconds)
+    grown = [name for name, one in memory.items() if one["last"] > (1 + GROWTH) * one["first"]]
     return {
         "database": connection.vendor,
         "people": options.people,
         "readers": options.readers,
-        "answers": count_answers() if pages else 0,
+        "answers": count_answers(),
         "pairs": options.pairs,
         "attributes": options.attributes,
         "seconds": options.seconds,
         "pace": options.pace,
         "milliseconds": voting["milliseconds"],
         "votes": voting["votes"],
-        "problems": [*voting["failures"], *check_votes(campaign, voting["votes"])],
+        "megabytes": memory,
+        "problems": [
+            *voting["failures"],
+            *check_votes(campaign, voting["votes"]),
+            *(f"the memory of {name} grew" for name in grown if options.seconds >= SOAK_SECONDS),
+        ],
         "load": round(os.getloadavg()[0], 2),
         "machine": machine(("django", "gunicorn", "waitress", "locust", "psycopg")),
     }
 
 
 @contextmanager
-def _running_server() -> Iterator[str]:
-    """Start the web server and yield its address."""
+def _running_server() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start the web server and yield its address and process."""
     port = free_port()
     server = subprocess.Popen([sys.executable, "manage.py", "serve", "--port", str(port)], stderr=subprocess.DEVNULL)
     try:
         host = f"http://127.0.0.1:{port}"
         _wait_for(f"{host}/healthz", server)
-        yield host
+        yield host, server
     finally:
         server.terminate()
         server.wait(30)
 
 
 @contextmanager
-def _running_worker() -> Iterator[None]:
-    """Start a worker, which judges the run that waits."""
+def _running_worker() -> Iterator[subprocess.Popen[bytes]]:
+    """Start a worker, which judges the runs that wait."""
     worker = subprocess.Popen([sys.executable, "manage.py", "worker"], stderr=subprocess.DEVNULL)
     try:
-        yield
+        yield worker
     finally:
         worker.terminate()
         worker.wait(60)
+
+
+@contextmanager
+def _watched(processes: dict[str, subprocess.Popen[bytes]]) -> Iterator[dict[str, list[int]]]:
+    """Yield the bytes of processes, and of those that they started, which are noted every SAMPLE_SECONDS."""
+    samples, ended = dict[str, list[int]](), threading.Event()
+
+    def note() -> None:
+        while not ended.wait(SAMPLE_SECONDS):
+            for name, process in processes.items():
+                parent = psutil.Process(process.pid)
+                for number, one in enumerate([parent, *parent.children()]):
+                    samples.setdefault(f"{name} {number}", []).append(one.memory_info().rss)
+
+    watch = threading.Thread(target=note)
+    watch.start()
+    try:
+        yield samples
+    finally:
+        ended.set()
+        watch.join()
+
+
+def _memory(samples: dict[str, list[int]], seconds: int) -> dict[str, dict[str, int]]:
+    """Return the megabytes of each process in the first and in the last fifth of the measuring."""
+    fifth = max(1, seconds // SAMPLE_SECONDS // 5)
+    measured = {name: values[-5 * fifth :] for name, values in samples.items()}
+    return {
+        name: {"first": round(median(values[:fifth]) / 2**20), "last": round(median(values[-fifth:]) / 2**20)}
+        for name, values in measured.items()
+    }
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
@@ -143,13 +198,15 @@ def _vote(host: str, campaign: int, pages: list[str], options: argparse.Namespac
 def _print(document: dict[str, Any]) -> None:
     head = f"{document['people']} annotators, {document['pairs']:,} pairs, {document['votes']} votes"
     say(f"{document['database']}: {head}, load {document['load']}")
-    if document["readers"]:
-        say(f"beside {document['readers']} researchers and a run with {document['answers']:,} answers")
+    if document["readers"] or document["answers"]:
+        say(f"beside {document['readers']} researchers and runs with {document['answers']:,} answers")
     of_votes = GOAL_BESIDE_READERS if document["readers"] else GOAL
     for request, times in document["milliseconds"].items():
         goal = of_votes if request in VOTING else GOAL_OF_READERS
         late = "" if times["p95"] < goal else f"   above the goal of {goal}"
         say(f"  {request:40} median {times['p50']:6.0f} ms   p95 {times['p95']:6.0f} ms   n {times['n']}{late}")
+    for name, megabytes in document["megabytes"].items():
+        say(f"  {name:40} {megabytes['first']} MB at first, {megabytes['last']} MB at last")
 
 
 if __name__ == "__main__":

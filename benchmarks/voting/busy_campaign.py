@@ -45,42 +45,40 @@ def make_campaign(people: int, pairs: int, attributes: int = 1) -> int:
 
 
 def make_pages(readers: int) -> list[str]:
-    """Store researchers, ten runs with a million comparisons, and a run of the demo's judge that waits for a worker.
-
-    Returns the addresses that the researchers read.
-    """
-    from django.core.management import call_command
+    """Store researchers, and ten runs with a million comparisons. Returns the addresses that the researchers read."""
     from django.urls import reverse
 
     from benchmarks.pages.shapes import SHAPES, stored, study_of
-    from judging import tasks
-    from judging.demo import SAMPLE_DATASET
-    from judging.models import RESEARCHER, Dataset
+    from judging.models import RESEARCHER
 
     _make_people([reader_name(number) for number in range(readers)], role=RESEARCHER)
     dataset = stored(SHAPES["million"])
     run, study = dataset.runs.earliest("pk"), study_of(dataset)
-    call_command("import_dataset", str(SAMPLE_DATASET), "--name", "Sample", verbosity=0)
-    tasks.send_run(_long_run(Dataset.objects.get(name="Sample")).pk)
     named = {"dataset-results": dataset, "dataset-agreement": dataset, "run-results": run, "run-answers": run}
     named |= {"run-diagnostics": run, "study": study}
     lists = [reverse(name) for name in ("home", "dataset-list", "run-list", "campaign-list")]
     return [*lists, *(reverse(name, args=[one.pk]) for name, one in named.items())]
 
 
-def _long_run(dataset):  # noqa: ANN001, ANN202
-    """Store a run that takes minutes: every pair with reasoning."""
-    from judging.models import Judge, Prompt
+def make_runs(number: int) -> None:
+    """Store runs of the demo's judge that wait for a worker. Each takes minutes: every pair with reasoning."""
+    from django.core.management import call_command
+
+    from judging import tasks
+    from judging.demo import SAMPLE_DATASET
+    from judging.models import Dataset, Judge, Prompt
     from judging.services.runs.run_lifecycle import create_runs
     from judging.services.runs.run_request import RunRequest
 
+    call_command("import_dataset", str(SAMPLE_DATASET), "--name", "Sample", verbosity=0)
     judge, prompt = Judge.objects.get(name="demo"), Prompt.objects.get(name="cot-1")
-    [run] = create_runs([RunRequest(dataset, dataset.attributes.first(), judge, prompt)])
-    return run
+    dataset = Dataset.objects.get(name="Sample")
+    for run in create_runs([RunRequest(dataset, dataset.attributes.first(), judge, prompt)] * number):
+        tasks.send_run(run.pk)
 
 
 def count_answers() -> int:
-    """Count the answers of the run of the demo's judge."""
+    """Count the answers of the runs of the demo's judge."""
     from judging.models import Comparison
 
     return Comparison.objects.filter(run__dataset__name="Sample").count()

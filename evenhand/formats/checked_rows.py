@@ -19,7 +19,7 @@ CLEANED_NAMES = "names read without outer spaces and look-alike characters"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _OTHER_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from evenhand.formats.tables.opening import open_files
 MAX_PEOPLE = 1_000  # of a campaign, an invitation or a shared dataset too
 MAX_PEOPLE_BYTES = 2**20
 PEOPLE_COLUMNS = ("name", "email")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s.]+\.[^@\s]+")
 
 
 @dataclass(frozen=True, slots=True)

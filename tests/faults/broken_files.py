@@ -1,87 +1,146 @@
-"""Read broken files by every reader: `python -m tests.faults.broken_files [--files 10000] [--seed 0]`.
+"""Send broken files through every import: `python -m tests.faults.broken_files [--files 10000] [--seed 0]`.
 
-Each file is an example of a format, of a tool's log, a workbook or an archive, with bytes removed, replaced, repeated
-or put in. A reader may refuse it with InvalidFile alone, within SECONDS, and leaves no temporary file. Prints how many
-were read and refused, the longest time and the most memory. Ends with an error that names seed and number of a file.
+Each file is an example of a format, of a tool's log, a workbook, an archive or a backup, with bytes removed, replaced,
+repeated or put in. An import may refuse it with InvalidFile or Refused alone, within SECONDS. Then it leaves no row and
+no temporary file. What it stores is taken back. Without --database or DATABASE_URL, the database is SQLite in a
+temporary folder. `python -m tests.servers python -m tests.faults.broken_files` gives it a PostgreSQL.
+
+Prints a table on standard error, and writes its lines to benchmarks/results/broken-files.json. Ends with an error that
+names seed and number of a file, if an import failed, left something half-stored, or took too much time or memory.
 """
 
 import argparse
 import gzip
+import json
 import resource
-import sys
 import tempfile
 import time
 import traceback
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from inspect import getmembers, isfunction
 from pathlib import Path
 from random import Random
 
-from evenhand import formats
+from benchmarks.database import django_on
+from benchmarks.machine import machine, say
 from evenhand.file_problems import InvalidFile
-from evenhand.formats import DATASET_FORMATS, SourceFile
-from evenhand.formats.people_files import read_people
-from evenhand.formats.recorded.known_pairs import read_asked_pairs, read_known_pairs
+from evenhand.formats import SourceFile
+from evenhand.refusals import Refused
 from tests.evenhand.formats.good_files import GOOD, PACKED, PIECES
 from tests.evenhand.formats.logs import examples
 
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "broken-files.json"
 SECONDS, MEGABYTES = 5.0, 300
-EXPECTED = ("read", "refused")
 LONGEST_REPEAT = 1_000  # times that a piece is put in
+
+
+@dataclass
+class Figures:
+    """How many files an import stored, refused and failed at, and the longest seconds for one."""
+
+    stored: int = 0
+    refused: int = 0
+    failed: int = 0
+    seconds: float = 0.0
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--database", default="", metavar="URL", help="postgresql://… or sqlite:///…")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
-    seen, longest, faults = read_broken(options.files, options.seed)
+    with django_on(options.database):
+        from django.db import connection
+
+        figures, faults = send_broken(options.files, options.seed)
+        vendor = connection.vendor
+        connection.close()
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    sys.stdout.write(f"{options.files} files: {dict(seen)}, {longest:.2f} s at most, {most} MB\n")
-    for fault, where in faults.items():
-        sys.stdout.write(f"{where}: {fault}\n")
-    if faults or longest > SECONDS or most > MEGABYTES:
-        raise SystemExit("a reader failed, or took too long or too much memory")
+    document = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "database": vendor,
+        "files": options.files,
+        "seed": options.seed,
+        "megabytes": most,
+        "faults": faults,
+        "imports": {name: asdict(one) for name, one in figures.items()},
+        "machine": machine(("django", "psycopg")),
+    }
+    options.output.write_text(json.dumps(document, indent=2) + "\n")
+    for name, one in figures.items():
+        counts = f"{one.stored:6} stored {one.refused:6} refused {one.failed:4} failed"
+        say(f"{name:28} {counts} {one.seconds:6.2f} s at most")
+    say(f"{options.files} files, {most} MB at most")
+    if faults or most > MEGABYTES:
+        raise SystemExit("\n".join([*(f"{where}: {fault}" for fault, where in faults.items()), f"{most} MB"]))
 
 
-def read_broken(number: int, seed: int) -> tuple[Counter[str], float, dict[str, str]]:
-    """Return how often a reader read and refused a file, the longest seconds, and each fault with its first file."""
-    seen, longest, faults = Counter[str](), 0.0, dict[str, str]()
+def send_broken(number: int, seed: int) -> tuple[dict[str, Figures], dict[str, str]]:
+    """Return the figures of each import, and each fault with its first file. Stores the rows that imports add to."""
+    from tests.faults.every_import import FURTHER_EXAMPLES, IMPORTS, backup_bytes, store_rows
+
+    store_rows()
+    good = [*GOOD, *PACKED, *logs(), *FURTHER_EXAMPLES, backup_bytes()]
+    figures, faults = {name: Figures() for name in IMPORTS}, dict[str, str]()
+    before, rows = tempfile.tempdir, count_rows()
     with tempfile.TemporaryDirectory() as folder:
-        before, tempfile.tempdir = tempfile.tempdir, folder
+        tempfile.tempdir = folder
         try:
             for one in range(number):
-                content = broken(Random(f"{seed} {one}"))
-                for name, read in READERS.items():
-                    started = time.process_time()
-                    result = outcome(read, content)
-                    longest = max(longest, seconds := time.process_time() - started)
-                    result = f"took {SECONDS:g} seconds" if seconds > SECONDS else result
+                content = broken(Random(f"{seed} {one}"), good)
+                for name, store in IMPORTS.items():
+                    result = sent(store, content, figures[name])
                     result = "left temporary files" if any(Path(folder).iterdir()) else result
-                    seen[result if result in EXPECTED else "failed"] += 1
-                    if result not in EXPECTED:
+                    if result:
                         faults.setdefault(result, f"file {one} of seed {seed}, {name}")
+                if count_rows() != rows:
+                    faults.setdefault("left rows", f"file {one} of seed {seed}")
         finally:
             tempfile.tempdir = before
-    return seen, longest, faults
+    return figures, faults
 
 
-def outcome(read: Callable[[SourceFile], object], content: bytes) -> str:
-    try:
-        read(SourceFile("file", content))
-    except InvalidFile:
-        return "refused"
-    except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:80]}"
-    return "read"
+def sent(store: Callable[[SourceFile], object], content: bytes, figures: Figures) -> str:
+    """Return what an import did that it may not; "" if it stored the file, which is taken back, or refused it."""
+    from django.db import transaction
+
+    started = time.monotonic()
+    with transaction.atomic():
+        fault = ""
+        try:
+            store(SourceFile("file", content))
+            figures.stored += 1
+            transaction.set_rollback(True)
+        except (InvalidFile, Refused):
+            figures.refused += 1
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            fault = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:80]}"
+            figures.failed += 1
+            transaction.set_rollback(True)
+    seconds = time.monotonic() - started
+    figures.seconds = max(figures.seconds, round(seconds, 2))
+    return fault or (f"took more than {SECONDS:g} seconds" if seconds > SECONDS else "")
 
 
-def broken(chance: Random) -> bytes:
-    content = chance.choice(EXAMPLES)
+def count_rows() -> Sequence[int]:
+    """Return the number of rows of each table."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        tables = sorted(connection.introspection.table_names(cursor))
+        counts = ", ".join(f'(SELECT count(*) FROM "{table}")' for table in tables)
+        return cursor.execute(f"SELECT {counts}").fetchone()
+
+
+def broken(chance: Random, good: Sequence[bytes]) -> bytes:
+    content = chance.choice(good)
     for _ in range(chance.randint(1, 4)):
-        start, other = chance.randint(0, len(content)), chance.choice(EXAMPLES)
+        start, other = chance.randint(0, len(content)), chance.choice(good)
         piece = chance.choice(
             [
                 chance.choice(PIECES),
@@ -101,26 +160,6 @@ def logs() -> Iterator[bytes]:
             made = make()
             yield from (one.read() for one in (made if isinstance(made, list | tuple) else [made]))
 
-
-EXAMPLES = [
-    *(GOOD + PACKED + list(logs())),
-    b"name,email\nAnn,ann@example.org\nBen,ben@example.org\n",
-    b"context,attribute,first,second,choice,rater\nc,q,a,b,first,h\nc,q,b,a,tie,i\n",
-    b"context,attribute,candidate,rating,rater\nc,q,a,4,h\nc,q,b,2.5,h\n",
-]
-READERS: dict[str, Callable[[SourceFile], object]] = {
-    **{
-        name: lambda file, name=name: list(getattr(formats, name)([file]))
-        for name in ("read_comparisons", "read_scores", "read_ratings", "read_votes", "sample_dataset_columns")
-    },
-    **{
-        f"read_dataset as {name}": lambda file, name=name: formats.read_dataset([file], name)
-        for name in DATASET_FORMATS
-    },
-    "read_dataset": lambda file: formats.read_dataset([file]),
-    "guessed mapping": lambda file: formats.read_dataset([file], mapping=formats.guess_dataset_mapping([file])),
-    **{read.__name__: read for read in (read_people, read_known_pairs, read_asked_pairs)},
-}
 
 if __name__ == "__main__":
     main()

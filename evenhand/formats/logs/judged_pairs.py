@@ -20,7 +20,7 @@ JUDGE_ARENA_KEYS = ("instruction", "completion_A", "completion_B", "judge_comple
 _OF_ALPACA_EVAL = {"price_per_example", "raw_completion"}
 _SAMPLED = 1_000
 _PREFERENCE = re.compile(r"preference['\"]?\s*[=:]\s*(?:np\.float64\()?(\d*\.?\d+(?:e-?\d+)?)")
-_SCORE = re.compile(r"score[ _]*([AB])['\"*]*\s*[:=]\s*['\"*]*\s*(-?\d+(?:\.\d+)?)", re.IGNORECASE)
+_SCORE = re.compile(r"score[ _]*([AB])['\"*]*\s*[:=]\s*(?:['\"*]+\s*)?(-?\d+(?:\.\d+)?)", re.IGNORECASE)
 
 
 def is_judged(file: FileRows) -> bool:

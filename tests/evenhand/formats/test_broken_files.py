@@ -1,6 +1,8 @@
 """Readers return records or raise InvalidFile for any content, and never raise another exception."""
 
 import contextlib
+import json
+import signal
 
 import pytest
 from hypothesis import example, given, settings
@@ -8,10 +10,11 @@ from hypothesis import strategies as st
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import DATASET_FORMATS, SourceFile, read_comparisons, read_dataset, read_scores
+from evenhand.formats.logs.judged_pairs import JUDGE_ARENA_KEYS
+from evenhand.formats.people_files import read_people
 from tests.evenhand.formats.dataset_examples import EXAMPLE_ROWS, JSON_FORMATS
 from tests.evenhand.formats.good_files import GOOD, PACKED, PIECES
 from tests.evenhand.formats.small_files import json_lines, many_examples
-from tests.faults.broken_files import read_broken
 
 
 def read_everything(content: bytes) -> None:
@@ -112,7 +115,35 @@ def test_readers_survive_any_values_under_any_keys(name, data):
     read_everything(json_lines(row, *changed).content)
 
 
-def test_no_reader_fails_at_the_first_broken_files_of_the_program_that_sends_thousands():
-    seen, _, faults = read_broken(12, seed=0)
+LONG = 200_000  # an expression that tries each way to divide so many characters takes minutes
+OF_ARENA = dict.fromkeys(JUDGE_ARENA_KEYS, "x") | {"judge_completion": "score A=" + " " * LONG + "x"}
 
-    assert (faults, seen.keys()) == ({}, {"read", "refused"})
+
+@pytest.mark.parametrize(
+    ("content", "read"),
+    [
+        (b"context,attribute,candidate,score\nc,q,a," + b"9" * LONG + b"x\n", read_scores),
+        (json.dumps(OF_ARENA).encode(), read_comparisons),
+        (b"email\na@" + b"." * LONG + b"@\n", lambda files: read_people(*files)),
+    ],
+    ids=["number", "score in a reply", "address"],
+)
+def test_readers_look_at_each_character_of_a_long_value_a_few_times_only(content, read):
+    with stopped_after(seconds=20), contextlib.suppress(InvalidFile):
+        read([SourceFile("file", content)])
+
+
+@contextlib.contextmanager
+def stopped_after(*, seconds):
+    """Raise TimeoutError in the block after these seconds of this process's own work."""
+
+    def stop(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

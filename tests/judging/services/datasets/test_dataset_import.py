@@ -20,6 +20,7 @@ from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, nothing_to_compare
 from judging.services.datasets.stored_dataset import dataset_counts, dataset_record
+from tests.faults.broken_files import send_broken
 
 pytestmark = pytest.mark.django_db
 
@@ -217,3 +218,11 @@ def test_a_real_dataset_survives_the_round_trip_byte_for_byte(shared_data, patte
 
     assert "".join(write_dataset(dataset_record(again))) == exported
     assert tuple(dataset_counts(again)[field] for field in ("contexts", "candidates", "scores", "votes")) == expected
+
+
+def test_no_import_fails_or_stores_a_part_at_the_first_broken_files_of_the_program_that_sends_thousands():
+    figures, faults = send_broken(15, seed=0)
+
+    assert faults == {}
+    assert sum(one.stored for one in figures.values()) > 0
+    assert all(one.stored + one.refused == 15 for one in figures.values())
