@@ -7,6 +7,7 @@ temporary folder. `python -m tests.servers python -m tests.faults.broken_files` 
 
 Prints a table on standard error, and writes its lines to benchmarks/results/broken-files.json. Ends with an error that
 names seed and number of a file, if an import failed, left something half-stored, or took too much time or memory.
+Ctrl-C ends it early, with the figures so far.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from inspect import getmembers, isfunction
@@ -57,13 +59,14 @@ def main() -> None:
         from django.db import connection
 
         figures, faults = send_broken(options.files, options.seed)
+        number = figures["dataset"].stored + figures["dataset"].refused + figures["dataset"].failed
         vendor = connection.vendor
         connection.close()
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     document = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "database": vendor,
-        "files": options.files,
+        "files": number,
         "seed": options.seed,
         "megabytes": most,
         "faults": faults,
@@ -74,7 +77,7 @@ def main() -> None:
     for name, one in figures.items():
         counts = f"{one.stored:6} stored {one.refused:6} refused {one.failed:4} failed"
         say(f"{name:28} {counts} {one.seconds:6.2f} s at most")
-    say(f"{options.files} files, {most} MB at most")
+    say(f"{number} files, {most} MB at most")
     if faults or most > MEGABYTES:
         raise SystemExit("\n".join([*(f"{where}: {fault}" for fault, where in faults.items()), f"{most} MB"]))
 
@@ -87,7 +90,7 @@ def send_broken(number: int, seed: int) -> tuple[dict[str, Figures], dict[str, s
     good = [*GOOD, *PACKED, *logs(), *FURTHER_EXAMPLES, backup_bytes()]
     figures, faults = {name: Figures() for name in IMPORTS}, dict[str, str]()
     before, rows = tempfile.tempdir, count_rows()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
         tempfile.tempdir = folder
         try:
             for one in range(number):
