@@ -23,6 +23,7 @@ LONGEST_DATASET_NAME = 200
 NAMES_SHOWN = 10
 
 
+@transaction.atomic
 @noted(Act.IMPORT, returned=True)
 def import_dataset(
     record: DatasetRecord,
@@ -48,18 +49,17 @@ def import_dataset(
         raise Refused("visibility: private needs an owner — give --owner NAME, or --visibility open")
     visibility = visibility or (Visibility.PRIVATE if owner else Visibility.OPEN)
     require_people(visibility, shared_with)
-    with transaction.atomic():
-        dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
-        dataset.shared_with.add(*shared_with)
-        attributes = _store_attributes(record, dataset)
-        position, fields = 0, dict[str, None]()
-        for contexts in split_into_parts(record.contexts, _size_of):
-            _store_batch(contexts, dataset, attributes, first_position=position)
-            position += len(contexts)
-            fields.update((name, None) for context in contexts for name in context.fields)
-        if fields:
-            dataset.context_fields = list(fields)
-            dataset.save(update_fields=["context_fields"])
+    dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
+    dataset.shared_with.add(*shared_with)
+    attributes = _store_attributes(record, dataset)
+    position, fields = 0, dict[str, None]()
+    for contexts in split_into_parts(record.contexts, _size_of):
+        _store_batch(contexts, dataset, attributes, first_position=position)
+        position += len(contexts)
+        fields.update((name, None) for context in contexts for name in context.fields)
+    if fields:
+        dataset.context_fields = list(fields)
+        dataset.save(update_fields=["context_fields"])
     return dataset
 
 

@@ -1,0 +1,111 @@
+"""A process that is killed while it stores many rows together: it stores none, and the next one stores all."""
+
+import os
+import signal
+import traceback
+import warnings
+from itertools import count
+
+import pytest
+from django.db import connection
+
+from judging.models import Dataset, Judge, Study
+from judging.services.datasets.recorded.judgment_files import JUDGMENT_KINDS, read_judgments, store_judgments
+from judging.services.runs.run_lifecycle import create_or_continue_all, create_runs
+from judging.services.runs.run_request import RunRequest
+from judging.services.studies.study_changes import create_study
+from judging.services.studies.study_start import extend_plan, start_study
+from judging.web.operations.new_datasets import import_files
+from tests.evenhand.formats.small_files import csv_file
+from tests.factories import make_dataset, make_judge, make_user, shipped_prompt
+from tests.faults.broken_files import count_rows
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+PROMPTS = ("comparative-1", "comparative-2")
+
+
+def requests():
+    dataset, judge = Dataset.objects.get(name="Summaries"), Judge.objects.get(name="tiny")
+    prompts = map(shipped_prompt, PROMPTS)
+    return [RunRequest(dataset, one, judge, prompt) for prompt in prompts for one in dataset.attributes.all()]
+
+
+def make_runs():
+    create_runs(requests(), owner=Dataset.objects.get(name="Summaries").owner)
+
+
+def make_missing_runs():
+    create_or_continue_all(requests(), owner=Dataset.objects.get(name="Summaries").owner)
+
+
+def start_planned_study():
+    study = Study.objects.get()
+    start_study(study, user=study.owner)
+
+
+def import_a_dataset():
+    rows = [[f"c{number}", "text", key, key, "4"] for number in range(3) for key in "ab"]
+    file = csv_file(["context", "context_text", "candidate", "text", "score:quality"], *rows)
+    import_files([file], {"name": "New", "visibility": "open"}, owner=None, user=None)
+
+
+def import_comparisons():
+    rows = [["c0", "coherence", "a", "b", "0.7", judge, prompt] for judge in "xyz" for prompt in "pq"]
+    file = csv_file(["context", "attribute", "first", "second", "p_first", "judge", "prompt"], *rows)
+    dataset = Dataset.objects.get(name="Summaries")
+    read = read_judgments(JUDGMENT_KINDS["comparisons"], [file], dataset=dataset)
+    store_judgments(read, dataset=dataset, owner=dataset.owner)
+
+
+@pytest.mark.parametrize(
+    "store", [make_runs, make_missing_runs, start_planned_study, import_a_dataset, import_comparisons]
+)
+def test_batch_that_is_cut_after_any_statement_is_stored_by_one_repetition_and_never_in_part(store):
+    rita = make_user("rita", "researcher")
+    make_dataset(attributes=("coherence", "fluency"), owner=rita)
+    make_judge(owner=rita)
+    study = create_study("Table 1", owner=rita)
+    plan = {"datasets": ["Summaries"], "attributes": ["coherence", "fluency"], "judges": ["tiny"], "prompts": PROMPTS}
+    extend_plan(study, plan, user=rita)
+    before = count_rows()
+
+    for statements in count(1):
+        if not is_cut(store, after=statements):
+            break
+        assert count_rows() == before
+
+    assert statements > 5
+    assert count_rows() != before
+
+
+def is_cut(store, *, after):
+    """Store in a process that is killed after so many statements. Returns False if it has stored all before."""
+    connection.close()  # the process opens its own
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads, which it lacks
+        process = os.fork()
+    if not process:
+        store_until(store, after)
+    _, status = os.waitpid(process, 0)
+    assert os.WIFSIGNALED(status) or not status
+    return os.WIFSIGNALED(status)
+
+
+def store_until(store, statements):
+    numbers = count(1)
+
+    def kill_after(execute, *arguments):
+        result = execute(*arguments)
+        if next(numbers) == statements:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    status = 1
+    try:
+        with connection.execute_wrapper(kill_after):
+            store()
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
