@@ -172,6 +172,17 @@ def test_a_link_and_the_identifier_of_somebody_open_none_of_their_votes(client, 
     assert client.post(link, PARTICIPANT | session).headers["Location"] == reverse("annotate", args=[campaign.pk])
 
 
+def test_a_participant_goes_on_in_another_browser_after_the_invitation_has_expired(client, campaign):
+    link = link_to(campaign, "platform")
+    client.post(link, PARTICIPANT)
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    answer = Client().post(link, PARTICIPANT)
+
+    assert answer.headers["Location"] == reverse("annotate", args=[campaign.pk])
+    assert Enrolment.objects.count() == 1
+
+
 def test_a_cookie_that_somebody_wrote_opens_nothing(client, campaign):
     link, other = link_to(campaign, "platform"), Client()
     client.post(link, PARTICIPANT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.test import Client
@@ -14,26 +14,24 @@ from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
-from tests.browser.annotators.own_figures import (
+from tests.campaigns import small_campaign, wrong_places
+from tests.factories import make_user
+from tests.judging.views.labelling.form_sessions import FormSession, Texts
+from tests.judging.views.labelling.own_figures import (
     figures_of_campaign,
     figures_of_people,
     pay_of_people,
     read_votes,
     work_of_people,
 )
-from tests.browser.annotators.people import Keyboard, Touch
-from tests.browser.annotators.sessions import BrowserSession, FormSession, Session, Texts
-from tests.browser.voting import DESKTOP, PHONE
-from tests.campaigns import small_campaign, wrong_places
-from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 ORDINARY, GOLD, REPEATS, TRAINING = 22, 10, 2, 2
 EVERYTHING = ORDINARY + GOLD + REPEATS
 CODE = "C1X9QK"
 FEWEST_FIGURES = 96
-CAREFUL = {"careful", "keyboard", "phone"}
+CAREFUL = {"careful", "calm", "patient"}
 
 
 def article_of(text: str) -> int:
@@ -92,10 +90,8 @@ def known_pair(place: int) -> KnownPair:
 
 
 @pytest.fixture
-def people(chromium, live_server, campaign) -> Iterator[dict[str, Session]]:
+def people(campaign) -> dict[str, FormSession]:
     """Eight people, in the order in which they come."""
-    desktop = chromium.new_context(base_url=live_server.url, viewport=DESKTOP)
-    phone = chromium.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True, is_mobile=True)
     choices = {
         "idle": careful(0),
         "left": careful(0),
@@ -103,22 +99,19 @@ def people(chromium, live_server, campaign) -> Iterator[dict[str, Session]]:
         "unwilling": lambda _: "cannot-judge",
         "random": by_chance,
         "careful": careful(1),
+        "calm": careful(2),
+        "patient": careful(3),
     }
-    people = {name: FormSession(name, campaign, choose) for name, choose in choices.items()}
-    people["keyboard"] = BrowserSession(Keyboard(desktop.new_page()), "keyboard", campaign, careful(2))
-    people["phone"] = BrowserSession(Touch(phone.new_page()), "phone", campaign, careful(3))
-    yield people
-    desktop.close()
-    phone.close()
+    return {name: FormSession(name, campaign, choose) for name, choose in choices.items()}
 
 
-def act(session: Session) -> None:
+def act(session: FormSession) -> None:
     """Do what a person of this name does."""
     session.begin()
     if session.name == "random":
         train(session, worse)
-        assert "0 of your 2 training answers are right; 100 % are needed." in session.page()
-        session.follow("Do the training again")
+        assert "0 of your 2 training answers are right; 100 % are needed." in session.reader.html
+        session.reader.press("Do the training again")
     train(session, better)
     if session.name == "left":
         for _ in range(7):
@@ -130,14 +123,14 @@ def act(session: Session) -> None:
             session.take_back()
     elif session.name != "idle":
         session.vote()
-        session.vote(worse(session.texts()))
+        session.vote(worse(session.reader.texts()))
         session.take_back()
         session.vote_to_the_end()
 
 
-def train(session: Session, choose: Callable[[Texts], str]) -> None:
+def train(session: FormSession, choose: Callable[[Texts], str]) -> None:
     for _ in range(TRAINING):
-        session.train(choose(session.texts()))
+        session.train(choose)
 
 
 def test_careful_people_finish_and_careless_people_are_found_and_no_vote_is_lost_or_doubled(campaign, people):
@@ -149,7 +142,7 @@ def test_careful_people_finish_and_careless_people_are_found_and_no_vote_is_lost
     take_back_after_the_code(people["careful"])
 
     raters = raters_by_name(manager, campaign)
-    has_code = {name for name, session in people.items() if CODE in session.page()}
+    has_code = {name for name, session in people.items() if CODE in session.reader.html}
     flags = {row["rater"]: row["flags"] for row in quality(manager, campaign)["raters"]}
     flagged = {name: flags[raters[name]] for name in people if flags.get(raters[name])}
     assert has_code == {*CAREFUL, "random"}
@@ -179,7 +172,7 @@ def take_back_after_the_code(session: FormSession) -> None:
     """Send the form of the last undo again, as an older page still shows it."""
     [*_, latest] = session.campaign.assignments.filter(annotator__enrolments__platform_person=session.name)
     session.reader.open(reverse("pair-reopen", args=[session.campaign.pk]), {"pair": str(latest.key)})
-    assert "you can change your vote, but not take it back" in session.page()
+    assert "you can change your vote, but not take it back" in session.reader.html
 
 
 def raters_by_name(manager: Client, campaign: Campaign) -> dict[str, str]:

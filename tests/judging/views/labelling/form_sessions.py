@@ -1,4 +1,4 @@
-"""Sessions of annotators from the link of a platform to the last pair: by the forms alone, or in a real browser."""
+"""Sessions of annotators from the link of a platform to the last pair, by the forms alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from django.test import Client
 from django.urls import reverse
 
 from judging.models import Campaign
-from tests.browser.annotators.people import Person
-from tests.browser.voting import shown_texts
 from tests.campaigns import let_time_pass
 
 MILLISECONDS = 8_000
@@ -59,104 +57,41 @@ def _words(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
-class Session:
-    """One person's session. given: pair as shown and choice, of each answer that stands."""
+class FormSession:
+    """One person's session, by forms alone. given: pair as shown and choice, of each answer that stands."""
 
     def __init__(self, name: str, campaign: Campaign, choose: Callable[[Texts], str]) -> None:
         self.name, self.campaign, self.choose = name, campaign, choose
         self.given: list[tuple[str, str, str]] = []
+        self.reader = FormReader()
 
     def begin(self) -> None:
         """Come by the link of the platform, accept the consent text, and read the guidelines."""
         link = self.campaign.invitations.get().get_absolute_url()
-        self.open(f"{link}?PROLIFIC_PID={self.name}&STUDY_ID=s1&SESSION_ID=of-{self.name}")
+        self.reader.open(f"{link}?PROLIFIC_PID={self.name}&STUDY_ID=s1&SESSION_ID=of-{self.name}")
         for button in ("Start", "I accept: continue", "I have read this: start"):
-            self.follow(button)
+            self.reader.press(button)
+
+    def train(self, choose: Callable[[Texts], str]) -> None:
+        """Answer a training pair, and go on after the feedback."""
+        self._send(choose(self.reader.texts()))
+        self.reader.open(reverse("annotate", args=[self.campaign.pk]))
 
     def vote(self, choice: str = "") -> None:
-        texts = self.texts()
+        texts = self.reader.texts()
         choice = choice or self.choose(texts)
         let_time_pass(MILLISECONDS)
-        self.send(choice)
+        self._send(choice)
         self.given.append((*texts, choice))
 
     def take_back(self) -> None:
-        self.undo()
+        self.reader.press("Undo")
         self.given.pop()
 
     def vote_to_the_end(self) -> None:
-        while self.has_pair():
+        while 'class="vote-bar"' in self.reader.html:
             self.vote()
 
-
-class FormSession(Session):
-    """A session of somebody whose browser runs no scripts."""
-
-    def __init__(self, *values: object) -> None:
-        super().__init__(*values)
-        self.reader = FormReader()
-
-    def open(self, address: str) -> None:
-        self.reader.open(address)
-
-    def follow(self, button: str) -> None:
-        self.reader.press(button)
-
-    def texts(self) -> Texts:
-        return self.reader.texts()
-
-    def train(self, choice: str) -> None:
-        self.send(choice)
-        self.open(reverse("annotate", args=[self.campaign.pk]))
-
-    def send(self, choice: str) -> None:
+    def _send(self, choice: str) -> None:
         labels = {"first": "Summary 1", "second": "Summary 2", "cannot-judge": "Cannot judge"}
         self.reader.press(labels[choice], milliseconds=str(MILLISECONDS))
-
-    def undo(self) -> None:
-        self.reader.press("Undo")
-
-    def has_pair(self) -> bool:
-        return 'class="vote-bar"' in self.reader.html
-
-    def page(self) -> str:
-        return self.reader.html
-
-
-class BrowserSession(Session):
-    """A session in a real browser, by keyboard or by touch."""
-
-    def __init__(self, person: Person, *values: object) -> None:
-        super().__init__(*values)
-        self.person = person
-        person.page.clock.install()
-
-    def open(self, address: str) -> None:
-        self.person.page.goto(address)
-
-    def follow(self, button: str, role: str = "button") -> None:
-        with self.person.page.expect_navigation():
-            self.person.activate(self.person.page.get_by_role(role, name=button).first)
-
-    def texts(self) -> Texts:
-        first, second = shown_texts(self.person.page)[-2:]
-        return first, second
-
-    def train(self, choice: str) -> None:
-        with self.person.page.expect_navigation():
-            self.person.vote(1 + (choice == "second"))
-        self.person.page.goto(reverse("annotate", args=[self.campaign.pk]))
-
-    def send(self, choice: str) -> None:
-        self.person.wait_for_pair()
-        self.person.page.clock.fast_forward(MILLISECONDS)
-        self.person.answer(lambda: self.person.vote(1 + (choice == "second")))
-
-    def undo(self) -> None:
-        self.person.answer(self.person.undo)
-
-    def has_pair(self) -> bool:
-        return self.person.page.locator(".vote-bar").count() > 0
-
-    def page(self) -> str:
-        return self.person.page.content()
