@@ -17,6 +17,9 @@ VIOLATIONS = """async ([within, options]) => {
 OPEN = "folds => folds.forEach(fold => { fold.open = true; fold.dataset.wasClosed = ''; })"
 """Axe leaves out what is in a closed fold."""
 WAS_CLOSED = "details[data-was-closed]"
+COLOURS = (
+    """() => [...new Set([...document.querySelectorAll("body, body *")].map(one => getComputedStyle(one).color))]"""
+)
 CLOSE = "folds => folds.forEach(fold => { fold.open = false; })"
 
 
@@ -40,10 +43,12 @@ def dark_violations(page: Page, within: str = "") -> list[str]:
     return [f"in the dark, {line}" for line in violations(page, only="color-contrast", within=within)]
 
 
-def violations_in_print(page: Page) -> list[str]:
-    """Return the violations of contrast that axe reports on paper. A dark page is printed in light colours."""
+def dark_on_paper(page: Page) -> list[str]:
+    """Return the colours of text that a dark page has on paper and a light one lacks on screen."""
+    page.emulate_media(color_scheme="light")
+    on_screen = set(page.evaluate(COLOURS))
     page.emulate_media(media="print", color_scheme="dark")
-    found = [f"in print, {line}" for line in violations(page, only="color-contrast")]
+    found = [f"in print, text is {colour}" for colour in page.evaluate(COLOURS) if colour not in on_screen]
     page.emulate_media(media="screen", color_scheme="light")
     return found
 
@@ -65,7 +70,7 @@ def faults(page: Page, address: str) -> list[str]:
     on_desktop = violations(page)
     if page.locator(f"{WAS_CLOSED}:visible").count():
         on_desktop += dark_violations(page, WAS_CLOSED)
-    on_desktop += violations_in_print(page)
+    on_desktop += dark_on_paper(page)
     page.locator(WAS_CLOSED).evaluate_all(CLOSE)
     return ["wider than a small phone"] * wide + on_phone + on_desktop
 
