@@ -1,9 +1,10 @@
-"""A real headless Chromium at a live server: `page`, `clock`, `sign_in(role)`."""
+"""A real headless Chromium at a live server: `page`, `clock`, `plain`, `sign_in(role)`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from django.conf import settings
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from judging.models import Attribute, Campaign, Context, User
 from tests.browser.chromium import FLAGS, executable
+from tests.browser.voting import DESKTOP
 from tests.campaigns import make_ready_campaign
 from tests.factories import make_dataset, make_user
 
@@ -43,39 +45,58 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A page, and what its console has complained of."""
+
+    page: Page
+    complaints: list[str]
+
+
 @pytest.fixture(scope="session")
-def visits(chromium, live_server, django_db_setup) -> Iterator[BrowserContext]:
-    """The visits of all tests: they share the scripts that Chromium has compiled, which one page keeps in memory.
-
-    A chart is there in a quarter of the time of a browser that has never seen one.
-    """
-    context = new_visits(chromium, live_server)
-    kept = context.new_page()
-    kept.goto("/static/css/print.css")
-    yield context
-    context.close()
+def tab(chromium, live_server, django_db_setup) -> Iterator[Tab]:
+    """The tab of all tests: a new one is a new process, which compiles the scripts of the site again."""
+    tab = new_tab(chromium, live_server)
+    yield tab
+    tab.page.context.close()
 
 
-def new_visits(chromium: Browser, live_server) -> BrowserContext:
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
+def new_tab(chromium: Browser, live_server) -> Tab:
+    """Open a tab of a new visitor, and listen to its console."""
+    context = new_context(chromium, live_server)
+    tab = Tab(context.new_page(), [])
+    tab.page.on("console", lambda message: note(tab.complaints, message))
+    tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
+    return tab
+
+
+def new_context(chromium: Browser, live_server, **looks: object) -> BrowserContext:
+    context = chromium.new_context(**{"base_url": live_server.url, "viewport": DESKTOP} | looks)
     context.set_default_timeout(WAIT)
     return context
 
 
 @pytest.fixture
-def page(request, chromium, live_server, visits) -> Iterator[Page]:
+def page(request, chromium, live_server) -> Iterator[Page]:
     """A fresh visitor's page. What its console complains of (a breach of the policy, an error) fails the test."""
     has_clock = "clock" in request.fixturenames  # it would stay for all later tests
-    context = new_visits(chromium, live_server) if has_clock else visits
-    page, complaints = context.new_page(), []
-    page.on("console", lambda message: note(complaints, message))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
+    tab = new_tab(chromium, live_server) if has_clock else request.getfixturevalue("tab")
+    yield tab.page
     if has_clock:
-        context.close()
+        tab.page.context.close()
     else:
-        forget_visit(context, live_server.url)
+        forget_visit(tab.page)
+    complaints = list(tab.complaints)
+    tab.complaints.clear()
     assert complaints == []
+
+
+@pytest.fixture
+def plain(chromium, live_server, page) -> Iterator[Page]:
+    """A page without scripts, of the visitor that has signed in before this fixture is made."""
+    context = new_context(chromium, live_server, java_script_enabled=False, storage_state=page.context.storage_state())
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture
@@ -85,18 +106,20 @@ def clock(page):
     return page.clock
 
 
-def forget_visit(context: BrowserContext, origin: str) -> None:
-    """Close what a visitor has opened, and forget all that the browser keeps of them."""
-    kept, *opened = context.pages
-    for page in opened:
-        page.close()
+def forget_visit(page: Page) -> None:
+    """Close what a visitor has opened besides the page, and forget all that the browser keeps of them."""
+    context = page.context
+    for opened in context.pages:
+        if opened != page:
+            opened.close()
+    page.unroute_all()
     context.set_offline(offline=False)
-    context.unroute_all()
+    page.goto("/static/css/print.css")
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
     context.clear_permissions()
     context.clear_cookies()
-    session = context.new_cdp_session(kept)
-    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,session_storage"})
-    session.detach()
+    page.set_viewport_size(DESKTOP)
+    page.emulate_media(media="null", color_scheme="null")
 
 
 def note(complaints: list[str], message: ConsoleMessage) -> None:

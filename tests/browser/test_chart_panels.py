@@ -20,66 +20,41 @@ PLOT_AREAS = """() => [...document.querySelectorAll("figure.chart")].map((figure
 NARROW, WIDE = {"width": 390, "height": 800}, {"width": 1280, "height": 800}
 
 
-@pytest.fixture
-def curves(page, sign_in):
-    """The curves of 36 runs, with all panels unfolded."""
-    sign_in("researcher")
-    page.goto(reverse("study-curves", args=[make_grid(JUDGES, PROMPTS).pk]))
-    page.get_by_text("4 more panels").click()
-    expect(page.locator("figure.chart .nsewdrag")).to_have_count(12)
-    return page
-
-
 def areas(page, *, are_narrow):
     """Return the different places and sizes of the plots in their charts, when all are drawn for this width."""
     expect(page.locator("figure.chart .legend")).to_have_count(12 if are_narrow else 0)
     return set(page.evaluate(PLOT_AREAS))
 
 
-def test_all_panels_have_equal_plot_areas_on_a_screen_on_a_phone_and_after_it(curves):
-    wide = areas(curves, are_narrow=False)
-    curves.set_viewport_size(NARROW)
-    narrow = areas(curves, are_narrow=True)
-    curves.set_viewport_size(WIDE)
-
-    assert (len(wide), len(narrow)) == (1, 1)
-    assert areas(curves, are_narrow=False) == wide
+def send(page, event):
+    page.evaluate("name => { dispatchEvent(new Event(name)); }", event)
 
 
-def test_panels_are_as_before_once_they_are_printed(curves):
-    before = areas(curves, are_narrow=False)
-
-    curves.emulate_media(media="print")
-    curves.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(curves.locator("figure.chart .legend")).to_have_count(12)
-    curves.emulate_media(media="screen")
-    curves.evaluate("dispatchEvent(new Event('afterprint'))")
-
-    assert areas(curves, are_narrow=False) == before
-
-
-def test_folded_panels_are_printed(page, sign_in):
+def test_panels_have_equal_plot_areas_folded_or_not_on_a_phone_on_a_desktop_and_after_printing(page, sign_in):
+    """The curves of 36 runs: four of twelve panels are drawn while they are folded."""
     sign_in("researcher")
     page.goto(reverse("study-curves", args=[make_grid(JUDGES, PROMPTS).pk]))
     last = page.locator("figure.chart").last
-    expect(last.locator(".nsewdrag")).to_have_count(1)
-    expect(last).to_be_hidden()
-
-    page.emulate_media(media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-
-    expect(last).to_be_visible()
-
-
-def test_panels_drawn_while_folded_fit_the_width_at_which_they_are_unfolded(page, sign_in):
-    sign_in("researcher")
-    page.goto(reverse("study-curves", args=[make_grid(JUDGES, PROMPTS).pk]))
     expect(page.locator("figure.chart .nsewdrag")).to_have_count(12)
+    expect(last).to_be_hidden()
     page.set_viewport_size(NARROW)
 
     page.get_by_text("4 more panels").click()
+    unfolded = areas(page, are_narrow=True)
+    page.set_viewport_size(WIDE)
+    wide = areas(page, are_narrow=False)
+    page.get_by_text("4 more panels").click()
+    page.emulate_media(media="print")
+    send(page, "beforeprint")
+    expect(page.locator("figure.chart .legend")).to_have_count(12)
+    expect(last).to_be_visible()
+    page.emulate_media(media="screen")
+    send(page, "afterprint")
+    expect(last).to_be_hidden()
+    page.get_by_text("4 more panels").click()
 
-    assert len(areas(page, are_narrow=True)) == 1
+    assert (len(unfolded), len(wide)) == (1, 1)
+    assert areas(page, are_narrow=False) == wide
 
 
 def test_matrix_has_numbers_in_its_cells_only_where_they_can_be_read(page, sign_in):

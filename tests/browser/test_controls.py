@@ -29,19 +29,29 @@ def expect_the_same_page(page, address):
     expect(page.locator("body")).to_have_attribute("data-loaded", "once")
 
 
-def test_back_and_forward_show_the_choices_of_the_figures(page, runs):
-    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
-    page.get_by_label("Position bias").select_option("raw")
-    expect(page).to_have_url(re.compile("variant=raw"))
-    page.get_by_label("Position bias").select_option("debiased")
-    expect(page).to_have_url(re.compile("variant=debiased"))
+def test_choices_of_results_take_effect_at_once_and_stand_in_the_address_and_the_downloads(page, runs):
+    open_page(page, "dataset-results", runs[0].dataset_id)
+    bias, export = page.get_by_label("Position bias"), page.locator("#exports a").first
+    bias.select_option("raw")
+    expect(page).to_have_url(re.compile(r"/results/\?variant=raw$"))
+    expect(export).to_have_attribute("href", re.compile("variant=raw"))
+    bias.select_option("")
+    expect(page).to_have_url(re.compile(r"/results/\??$"))
+    bias.select_option("debiased")
+    expect_the_same_page(page, "variant=debiased")
 
     page.go_back()
+    expect(page).to_have_url(re.compile(r"/results/\??$"))
+    expect(bias).to_have_value("")
+    page.go_back()
     expect(page).to_have_url(re.compile("variant=raw"))
-    expect(page.get_by_label("Position bias")).to_have_value("raw")
+    expect(bias).to_have_value("raw")
+    page.go_forward()
+    expect(page).to_have_url(re.compile(r"/results/\??$"))
+    expect(bias).to_have_value("")
     page.go_forward()
     expect(page).to_have_url(re.compile("variant=debiased"))
-    expect(page.get_by_label("Position bias")).to_have_value("debiased")
+    expect(bias).to_have_value("debiased")
 
 
 def test_scores_follow_the_ranking(page, runs):
@@ -96,20 +106,9 @@ def test_heading_names_the_two_runs_once_both_are_chosen(page, runs):
     expect_the_same_page(page, f"one={runs[0].pk}&other={runs[1].pk}")
 
 
-def test_address_holds_only_what_differs_from_the_usual(page, runs):
-    address = reverse("dataset-results", args=[runs[0].dataset_id])
-    page.goto(address)
-
-    page.get_by_label("Position bias").select_option("raw")
-    expect(page).to_have_url(re.compile(rf"{address}\?variant=raw$"))
-    page.get_by_label("Position bias").select_option("")
-
-    expect(page).to_have_url(re.compile(rf"{address}\??$"))
-
-
-def test_menu_closes_by_escape_and_by_a_click_elsewhere(page, runs):
+def test_menu_closes_by_escape_and_by_a_click_elsewhere_and_boxes_are_chosen_by_one_click(page, runs):
     page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
-    export = page.locator("#exports summary")
+    export, columns = page.locator("#exports summary"), page.get_by_role("group", name="Columns")
 
     export.click()
     page.keyboard.press("Escape")
@@ -117,17 +116,10 @@ def test_menu_closes_by_escape_and_by_a_click_elsewhere(page, runs):
     expect(export).to_be_focused()
     export.click()
     page.locator("h1").click()
-
     expect(page.locator("#exports details")).not_to_have_attribute("open", "")
 
-
-def test_long_list_of_boxes_is_chosen_by_one_click(page, runs):
-    page.goto(reverse("dataset-results", args=[runs[0].dataset_id]))
     page.locator("summary", has_text="Columns").click()
-    columns = page.get_by_role("group", name="Columns")
-
     columns.get_by_role("button", name="All").click()
-
     expect(page.get_by_role("columnheader", name="Threshold")).to_be_visible()
     expect(columns.get_by_label("Flip rate")).to_be_checked()
     columns.get_by_role("button", name="None").click()

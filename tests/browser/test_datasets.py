@@ -46,11 +46,7 @@ def test_order_of_the_candidates_is_chosen_without_a_page_reload(page, run):
     assert "rows=dataset" in page.url
 
 
-def test_parts_are_pages_of_their_own_without_javascript(chromium, live_server, page, run):
-    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
-    context.add_cookies(page.context.cookies())
-    plain = context.new_page()
-
+def test_parts_are_pages_of_their_own_without_javascript(run, plain):
     plain.goto(run.dataset.get_absolute_url())
     plain.get_by_role("link", name="Scores and agreement of people").click()
     expect(plain.get_by_role("img", name="Human scores of coherence")).to_be_visible()
@@ -58,4 +54,3 @@ def test_parts_are_pages_of_their_own_without_javascript(chromium, live_server, 
     plain.goto(reverse("context", args=[run.dataset.contexts.first().pk]))
     plain.get_by_role("link", name="Matrix of each judge").click()
     expect(plain.locator("table.pairs")).to_be_visible()
-    context.close()

@@ -7,11 +7,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.models import Chunk, Dataset
-from judging.services.demo import prepare_demo
+from judging.models import Chunk, Dataset, User
 from judging.services.execution.chunk_execution import execute_chunk
-from rankings.report_cache import forget_figures
 from tests.evenhand.engine.fake_engine import FakeEngine
+
+pytestmark = pytest.mark.usefixtures("forget_reports")
 
 SYSTEMS = (
     ("article", "lead-3", "abstractive"),
@@ -26,18 +26,11 @@ SYSTEMS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def forget_reports():
-    """Reports are kept by the numbers of rows, which begin again with every test."""
-    forget_figures()
-
-
 @pytest.fixture
-def home(page, sign_in, settings, tmp_path):
+def home(page, sign_in, settings, tmp_path, demo_rows):
     """The home page of a researcher of a fresh demo, with the recorded runs of the sample."""
     settings.MEDIA_ROOT = tmp_path / "uploads"
-    sign_in("researcher")
-    prepare_demo(data=tmp_path)
+    sign_in(person=User.objects.get(username="researcher"))
     page.goto("/")
     return page
 
@@ -93,46 +86,13 @@ def test_the_first_study_is_planned_started_and_read_from_home(home, monkeypatch
     expect(home.get_by_role("heading", name="Your first study")).to_have_count(0)
 
 
-def test_position_bias_with_its_interval_is_one_click_from_home(home):
-    """Home, the finished run."""
+def test_position_bias_is_one_click_from_home_and_wrong_answers_in_both_orders_are_three(home):
+    """Home, the finished run, Answers, wrong."""
     home.get_by_role("link", name="Sample · coherence · demo (recorded) · comparative-1").click()
-
     bias = home.locator(".headline-figures div", has_text="P(first)")
-
     expect(bias).to_contain_text(re.compile(r"61\.5.% → 50\.0.%"))
     expect(bias).to_contain_text(re.compile(r"95.% CI 57\.5 to 65\.4, raw"))
 
-
-def test_difference_of_two_runs_and_its_significance_is_three_clicks_from_home(home):
-    """Home, Sample, Results, Two runs."""
-    home.get_by_role("link", name="Sample", exact=True).click()
-    home.get_by_role("link", name="Results", exact=True).click()
-    home.get_by_role("link", name="Two runs", exact=True).click()
-
-    answer = home.locator(".lede")
-
-    expect(answer).to_contain_text("The accuracy of demo (recorded) with comparative-1 (run")
-    expect(answer).to_contain_text("The difference is not significant.")
-    expect(home.get_by_role("region", name="Accuracy and position bias")).to_be_visible()
-
-
-def test_latex_table_is_four_clicks_from_home(home):
-    """Home, Sample, Results, Export, LaTeX."""
-    home.get_by_role("link", name="Sample", exact=True).click()
-    home.get_by_role("link", name="Results", exact=True).click()
-    home.locator("#exports summary").click()
-    with home.expect_download() as download:
-        home.locator("#exports").get_by_role("link", name="LaTeX", exact=True).click()
-
-    text = download.value.path().read_text(encoding="utf-8")
-
-    assert "\\begin{tabular}" in text
-    assert "\\toprule" in text
-
-
-def test_wrong_answers_are_read_in_both_orders_three_clicks_from_home(home):
-    """Home, the finished run, Answers, wrong."""
-    home.get_by_role("link", name="Sample · coherence · demo (recorded) · comparative-1").click()
     run = reverse("run-answers", args=[Dataset.objects.get().runs.order_by("pk")[0].pk])
     home.locator(f"a[href='{run}']").first.click()
     home.get_by_label(re.compile("wrong")).check()
@@ -141,3 +101,22 @@ def test_wrong_answers_are_read_in_both_orders_three_clicks_from_home(home):
     expect(home.get_by_text("✗ disagrees").first).to_be_visible()
     first = home.locator("#answers table").first
     expect(first.get_by_role("row")).to_have_count(3)  # the head, and a row for each order
+
+
+def test_difference_of_two_runs_is_three_clicks_from_home_and_a_latex_table_is_four(home):
+    """Home, Sample, Results; from there Export, LaTeX, and Two runs."""
+    home.get_by_role("link", name="Sample", exact=True).click()
+    home.get_by_role("link", name="Results", exact=True).click()
+    home.locator("#exports summary").click()
+    with home.expect_download() as download:
+        home.locator("#exports").get_by_role("link", name="LaTeX", exact=True).click()
+    home.keyboard.press("Escape")
+    home.get_by_role("link", name="Two runs", exact=True).click()
+
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "\\begin{tabular}" in text
+    assert "\\toprule" in text
+    answer = home.locator(".lede")
+    expect(answer).to_contain_text("The accuracy of demo (recorded) with comparative-1 (run")
+    expect(answer).to_contain_text("The difference is not significant.")
+    expect(home.get_by_role("region", name="Accuracy and position bias")).to_be_visible()

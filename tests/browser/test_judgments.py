@@ -14,24 +14,17 @@ def dataset(sign_in, settings, tmp_path):
     return make_dataset(owner=sign_in("researcher"))
 
 
-def test_meanings_of_labels_are_asked_only_for_choices(page, dataset):
-    page.goto(f"/datasets/{dataset.pk}/judgments/")
-
-    shown = {}
-    for kind in ("comparisons", "scores", "votes", "ratings"):
-        page.get_by_label("The files hold").select_option(kind)
-        shown[kind] = page.get_by_label("Meaning of labels").is_visible()
-
-    assert shown == {"comparisons": True, "scores": False, "votes": True, "ratings": False}
-
-
-def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
+def test_a_preview_asks_for_meanings_of_labels_only_for_choices_and_looks_right(page, dataset, tmp_path):
     file = tmp_path / "votes.csv"
     file.write_text(VOTES)
     dataset.judgment_mappings["votes"] = {"layout": "recorded-votes", "map": ["context=item"], "choice": []}
     dataset.save()
     page.goto(f"/datasets/{dataset.pk}/judgments/")
-    page.get_by_label("The files hold").select_option("votes")
+
+    shown = {}
+    for kind in ("comparisons", "scores", "ratings", "votes"):
+        page.get_by_label("The files hold").select_option(kind)
+        shown[kind] = page.get_by_label("Meaning of labels").is_visible()
     page.set_input_files("input[type=file]", str(file))
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Meaning of who").select_option("rater")
@@ -39,4 +32,5 @@ def test_the_preview_of_recorded_judgments_looks_right(page, dataset, tmp_path):
     page.get_by_text("Nothing can be saved yet").wait_for()
     page.get_by_label("Use the columns of earlier votes on the dataset").wait_for()
 
+    assert shown == {"comparisons": True, "scores": False, "ratings": False, "votes": True}
     assert faults(page, page.url) == []

@@ -1,15 +1,12 @@
 """The mapping of an uploaded table: each change updates the preview, and the page looks right."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looks import faults
 from tests.evenhand.formats.people_tables import pair_with_systems
 
 
-@pytest.fixture
-def uploaded(page, sign_in, settings, tmp_path):
-    """The page of the mapping of an uploaded table."""
+def test_a_changed_column_updates_the_preview_and_the_page_looks_right(page, sign_in, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "uploads"
     file = tmp_path / "annotations.csv"
     file.write_bytes(pair_with_systems().content)
@@ -18,17 +15,10 @@ def uploaded(page, sign_in, settings, tmp_path):
     page.set_input_files("input[type=file]", str(file))
     page.get_by_role("button", name="Preview").click()
     page.wait_for_url("**/columns/")
-    return page
+    expect(page.get_by_text("Ignored columns: comment.")).to_be_visible()
 
+    page.get_by_label("Meaning of comment").select_option("attribute")
 
-def test_a_changed_column_updates_the_preview(uploaded):
-    expect(uploaded.get_by_text("Ignored columns: comment.")).to_be_visible()
-
-    uploaded.get_by_label("Meaning of comment").select_option("attribute")
-
-    expect(uploaded.get_by_role("columnheader", name="attribute of this line (comment)")).to_be_visible()
-    expect(uploaded.get_by_text("Ignored columns")).to_have_count(0)
-
-
-def test_the_page_of_a_mapping_looks_right(uploaded):
-    assert faults(uploaded, uploaded.url) == []
+    expect(page.get_by_role("columnheader", name="attribute of this line (comment)")).to_be_visible()
+    expect(page.get_by_text("Ignored columns")).to_have_count(0)
+    assert faults(page, page.url) == []

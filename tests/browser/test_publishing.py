@@ -5,7 +5,6 @@ from zipfile import ZipFile
 import pytest
 from django.urls import reverse
 
-from tests.browser.looks import SMALL_PHONE, violations_in_both_schemes
 from tests.published_packages import make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,13 +26,3 @@ def test_package_is_downloaded_from_the_results(page, study):
 
     assert download.value.suggested_filename == "Study.zip"
     assert "Study/README.md" in ZipFile(download.value.path()).namelist()
-
-
-@pytest.mark.parametrize("size", [SMALL_PHONE, {"width": 1280, "height": 800}])
-def test_page_fits_and_can_be_read(page, study, size):
-    page.set_viewport_size(size)
-
-    page.goto(reverse("dataset-publish", args=[study.pk]))
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    assert violations_in_both_schemes(page) == []

@@ -43,33 +43,49 @@ def judge(chunk: Chunk) -> None:
     execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
 
 
-def test_new_run_asks_for_numbers_only_where_the_choice_of_pairs_takes_them(page, sign_in):
+def test_new_run_asks_for_what_its_choices_need_and_folds_what_is_rare(page, sign_in):
     sign_in("researcher")
-    dataset = scored_dataset(1)
-    page.goto(reverse("run-new", args=[dataset.pk]))
+    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
     budget, held_out = page.get_by_label("Comparisons per context"), page.get_by_label("Share held out")
-
+    pairs, seed = page.get_by_text("Pairs", exact=True), page.get_by_label("Seed", exact=True)
     page.get_by_text("More selections").click()
+    expect(seed).to_be_hidden()
 
     seen = {}
-    for selection in ("full", "random", "bt-optimal"):
+    for selection in ("random", "bt-optimal", "full"):
         page.get_by_label(f"{selection}:").check()
         seen[selection] = (budget.is_visible(), held_out.is_visible())
-
-    assert seen == {"full": (False, False), "random": (True, False), "bt-optimal": (True, True)}
-    budget.fill("4")
-    page.get_by_label("full:").check()
+    page.get_by_label("scoring-1").check()
+    seen["compares and scores"] = pairs.is_visible()
+    page.get_by_label("comparative-1").uncheck()
+    seen["scores"] = pairs.is_visible()
+    page.get_by_text("More settings").click()
+    seed.fill("7")
     page.get_by_role("button", name="Preview run").click()
-    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
-    assert violations(page) == []
+
+    expect(page.get_by_text("3 scores", exact=True)).to_be_visible()
+    expect(seed).to_be_visible()
+    assert seen == {
+        "random": (True, False),
+        "bt-optimal": (True, True),
+        "full": (False, False),
+        "compares and scores": True,
+        "scores": False,
+    }
 
 
 def test_preview_of_a_new_run_is_stale_until_the_settings_are_as_before(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    page.get_by_text("More selections").click()
+    page.get_by_label("random:").check()
+    page.get_by_label("Comparisons per context").fill("4")
+    page.get_by_label("full:").check()
     page.get_by_role("button", name="Preview run").click()
     start, note = page.get_by_role("button", name="Start the run"), page.get_by_text("have changed since this preview")
+    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
     expect(start).to_be_enabled()
+    assert violations(page) == []
 
     page.get_by_label("Contexts", exact=True).fill("1")
 
@@ -78,35 +94,6 @@ def test_preview_of_a_new_run_is_stale_until_the_settings_are_as_before(page, si
     page.get_by_label("Contexts", exact=True).fill("")
     expect(note).to_be_hidden()
     expect(start).to_be_enabled()
-
-
-def test_new_run_folds_rare_settings_until_one_is_used(page, sign_in):
-    sign_in("researcher")
-    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
-    seed = page.get_by_label("Seed", exact=True)
-    expect(seed).to_be_hidden()
-
-    page.get_by_text("More settings").click()
-    seed.fill("7")
-    page.get_by_role("button", name="Preview run").click()
-
-    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    expect(seed).to_be_visible()
-
-
-def test_new_run_asks_which_pairs_only_where_a_prompt_compares(page, sign_in):
-    sign_in("researcher")
-    page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
-    pairs = page.get_by_text("Pairs", exact=True)
-
-    page.get_by_label("scoring-1").check()
-    compares_and_scores = pairs.is_visible()
-    page.get_by_label("comparative-1").uncheck()
-    scores = pairs.is_visible()
-    page.get_by_role("button", name="Preview run").click()
-
-    assert (compares_and_scores, scores) == (True, False)
-    expect(page.get_by_text("3 scores", exact=True)).to_be_visible()
 
 
 def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in, unhanded):
@@ -121,9 +108,12 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_text("0 of 180 comparisons")).to_be_visible()
     page.evaluate("window.notReloaded = true")
+    page.get_by_role("button", name="Cancel").focus()
     for chunk, asked in zip(Chunk.objects.order_by("pk"), ("102 of 180", "180 of 180"), strict=True):
         judge(chunk)
         expect(page.get_by_text(f"{asked} comparisons")).to_be_visible()
+        focused = page.evaluate("document.activeElement.textContent")
+        assert focused == "Cancel" or asked.startswith("180")
         figures = "n = 180" if asked.startswith("180") else f"{asked} answered; figures so far"
         expect(page.locator("#headline")).to_contain_text(figures)
     expect(page.locator("[data-poll-done]")).to_be_attached()
@@ -147,17 +137,6 @@ def test_progress_stops_asking_when_the_run_has_ended(page, clock, sign_in):
     page.wait_for_load_state("networkidle")
 
     assert asked == []
-
-
-def test_focus_stays_on_a_button_while_the_progress_changes(page, sign_in, unhanded):
-    run = make_run(scored_dataset(), judge=Judge.objects.get(name="demo"), owner=sign_in("researcher"))
-    page.goto(run.get_absolute_url())
-    page.get_by_role("button", name="Cancel").focus()
-
-    judge(Chunk.objects.order_by("pk").first())
-    expect(page.get_by_text("102 of 180 comparisons")).to_be_visible()
-
-    assert page.evaluate("document.activeElement.textContent") == "Cancel"
 
 
 def test_admin_uploads_after_the_problems_are_corrected(page, sign_in, settings, tmp_path):
@@ -211,18 +190,16 @@ def test_body_that_is_too_large_is_answered_with_a_page(page, sign_in, settings)
     expect(page.get_by_role("heading", level=1)).to_have_text("Too large")
 
 
-def test_pages_work_without_scripts(chromium, live_server, page, sign_in):
+def test_pages_work_without_scripts_and_charts_are_pictures(page, sign_in, plain):
     run = answer_run(make_run(scored_dataset(contexts=3), owner=sign_in("researcher")))
-    context = chromium.new_context(java_script_enabled=False, base_url=live_server.url)
-    context.add_cookies(page.context.cookies())
-    plain = context.new_page()
+    plain.context.add_cookies(page.context.cookies())
 
     plain.goto(reverse("run-results", args=[run.pk]))
     plain.get_by_role("link", name="Choose rankings, selections and measure").click()
     plain.get_by_text("Figures of the curve").first.click()
 
     expect(plain.get_by_role("region", name="Figures of the curve")).to_be_visible()
-    context.close()
+    assert plain.locator("img.chart-picture").bounding_box()["width"] > 300
 
 
 def test_chart_shows_names_as_text(page, sign_in):
@@ -235,50 +212,22 @@ def test_chart_shows_names_as_text(page, sign_in):
     expect(page.locator("figure.chart .ytick")).to_contain_text("<i>tiny</i> &amp;")
 
 
-def test_chart_follows_the_colours_of_the_page(page, sign_in):
-    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
+def test_chart_follows_the_colours_and_the_width_of_the_page_and_is_exported_for_a_paper(page, sign_in):
+    run = answer_run(make_run(scored_dataset(3), owner=sign_in("researcher")))
     page.goto(reverse("run-curve", args=[run.pk]))
     background = page.locator("figure.chart .main-svg").first
     expect(background).to_have_css("background-color", "rgb(255, 255, 255)")
-
-    page.emulate_media(color_scheme="dark")
-
-    expect(background).to_have_css("background-color", "rgb(27, 31, 37)")
-
-
-def test_chart_has_a_legend_only_on_a_phone(page, sign_in):
-    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
-    page.goto(reverse("run-curve", args=[run.pk]))
     expect(page.locator("figure.chart .annotation")).to_have_count(5)
     expect(page.locator("figure.chart .legendtext")).to_have_count(0)
 
+    page.emulate_media(color_scheme="dark")
+    expect(background).to_have_css("background-color", "rgb(27, 31, 37)")
     page.set_viewport_size(SMALL_PHONE)
-
     expect(page.locator("figure.chart .legendtext")).to_have_count(5)
     expect(page.locator("figure.chart .annotation")).to_have_count(0)
-
-
-def test_chart_is_exported_for_a_paper(page, sign_in):
-    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
-    page.emulate_media(color_scheme="dark")
-    page.goto(reverse("run-curve", args=[run.pk]))
     page.get_by_text("Export chart").click()
-
     with page.expect_download() as download:
         page.get_by_role("link", name="PDF").first.click()
 
     assert download.value.suggested_filename == "curve-14cm.pdf"
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
-
-
-def test_chart_is_a_picture_without_scripts(chromium, live_server, page, sign_in):
-    run = answer_run(make_run(scored_dataset(), owner=sign_in("researcher")))
-    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
-    context.add_cookies(page.context.cookies())
-    plain = context.new_page()
-    plain.goto(reverse("run-curve", args=[run.pk]))
-
-    width = plain.locator("img.chart-picture").bounding_box()["width"]
-
-    context.close()
-    assert width > 300

@@ -34,18 +34,6 @@ def test_click_on_a_heading_sorts_and_stays_in_the_address(page, dataset):
     expect(judges).to_have_text(["two", "one"])
 
 
-def test_choice_takes_effect_without_a_reload(page, dataset):
-    page.goto(reverse("dataset-results", args=[dataset.pk]) + "?subset=all")
-    page.evaluate("window.stays = true")
-
-    page.get_by_label("Level").select_option("pooled")
-
-    expect(page.get_by_text("Spearman, Kendall: all candidates pooled, for the ranking Bradley-Terry.")).to_be_visible()
-    assert "level=pooled" in page.url
-    assert page.evaluate("window.stays")
-    assert "level=pooled" in page.locator("#exports a").first.get_attribute("href")
-
-
 def test_click_on_the_rank_turns_the_lowest_first_round(page, dataset):
     page.goto(reverse("run-scores", args=[dataset.runs.get(judge__name="one").pk]) + "?ranking=win-ratio&sort=score")
     scores = page.get_by_role("region", name="Scores")

@@ -10,20 +10,6 @@ from tests.browser.voting import PHONE, answers, open_pair, press_and_wait, rest
 from tests.campaigns import make_annotator, vote
 
 
-def test_a_vote_without_a_network_is_kept_and_sent_when_there_is_one(page, campaign):
-    open_pair(page, campaign)
-    page.context.set_offline(True)
-
-    page.keyboard.press("a")
-    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
-    assert answers() == []
-    page.context.set_offline(False)
-
-    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
-    assert Vote.objects.count() == 1
-    assert page.evaluate("localStorage.length") == 0
-
-
 def test_skips_and_undos_without_a_network_are_kept_and_sent_later(page, campaign):
     open_pair(page, campaign)
     page.context.set_offline(True)
@@ -68,6 +54,7 @@ def test_an_answer_to_a_paused_campaign_is_kept_and_sent_when_it_is_open_again(p
 
     page.keyboard.press("a")
     expect(page.get_by_role("status")).to_contain_text("This campaign is paused. Your answer is kept in this browser")
+    expect(page.get_by_role("button", name="Send again")).to_have_count(0)
     assert answers() == []
     change_state(campaign, state="open")
     page.goto(f"/campaigns/{campaign.pk}/annotate/")
@@ -98,8 +85,10 @@ def test_an_unsent_vote_is_told_where_the_buttons_are(page, campaign):
     page.get_by_role("button", name="Summary 2").click()
 
     expect(page.get_by_role("status").filter(has_text="Not saved yet")).to_be_in_viewport()
+    assert answers() == []
     page.context.set_offline(False)
     expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
+    assert (Vote.objects.count(), page.evaluate("localStorage.length")) == (1, 0)
 
 
 def test_a_vote_that_the_network_swallows_is_sent_again(page, campaign):

@@ -91,10 +91,9 @@ def test_marked_differences_leave_the_text_in_view(phone):
     expect(text(phone, 1)).to_be_hidden()
 
 
-@pytest.mark.parametrize("rules", [{}, {"allow_both_bad": True, "allow_cannot_judge": True, "strength_levels": 3}])
-def test_the_bar_covers_no_end_of_a_text_and_is_accessible(page, ann, rules):
+def test_the_bar_covers_no_end_of_a_text_and_is_accessible(page, ann):
     page.set_viewport_size(PHONE)
-    open_pair(page, make_ready_campaign(ann, **rules))
+    open_pair(page, make_ready_campaign(ann, allow_both_bad=True, allow_cannot_judge=True, strength_levels=3))
 
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
 
@@ -102,11 +101,3 @@ def test_the_bar_covers_no_end_of_a_text_and_is_accessible(page, ann, rules):
     assert end["y"] + end["height"] <= page.locator(".vote-bar").bounding_box()["y"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert violations_in_both_schemes(page) == []
-
-
-def test_a_wide_screen_shows_both_texts_and_no_switch(page, campaign):
-    open_pair(page, campaign)
-
-    expect(text(page, 1)).to_be_visible()
-    expect(text(page, 2)).to_be_visible()
-    expect(reading(page, 1)).to_be_hidden()

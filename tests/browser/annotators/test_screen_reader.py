@@ -2,22 +2,30 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment
 from judging.services.campaign_pairs.training import set_training_pairs
-from tests.browser.accessibility_tree import faults_for_screen_readers, focused, named, names_of, read_tree, with_role
-from tests.browser.voting import open_pair, press_and_wait, rest, shown_texts
+from tests.browser.accessibility_tree import (
+    Node,
+    faults_for_screen_readers,
+    focused,
+    named,
+    names_of,
+    read_tree,
+    with_role,
+)
+from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
 from tests.campaigns import answer, make_ready_campaign, vote
 
 QUESTION = "Which summary is more coherent?"
 
 
-def test_the_voting_page_names_both_texts_the_choices_and_the_progress(page, campaign):
+def test_the_voting_page_names_texts_choices_keys_progress_and_the_state_of_switches(page, campaign):
     open_pair(page, campaign)
     texts = shown_texts(page)
+    page.keyboard.press("l")
 
     nodes = read_tree(page)
 
@@ -29,78 +37,62 @@ def test_the_voting_page_names_both_texts_the_choices_and_the_progress(page, cam
     assert named(nodes, "progressbar", "0 of 12 done").states["valuemax"] == 12
     choices = names_of(nodes, "button")[-3:]
     assert (choices, named(nodes, "group", QUESTION).name) == (["Summary 1", "Tie", "Summary 2"], QUESTION)
-    assert faults_for_screen_readers(nodes) == []
-
-
-def test_choices_name_their_keys_and_switches_their_state(page, campaign):
-    open_pair(page, campaign)
-
-    page.keyboard.press("l")
-    nodes = read_tree(page)
-
     keys = [named(nodes, "button", name).states["keyshortcuts"] for name in ("Summary 1", "Tie")]
     assert keys == ["A", "T"]
     assert named(nodes, "button", "Scroll together").states["pressed"] == "true"
     assert named(nodes, "button", "Differences").states["pressed"] == "false"
-
-
-def test_after_a_vote_the_heading_of_the_next_pair_has_the_focus_and_the_live_region_says_saved(page, campaign):
-    open_pair(page, campaign)
-
-    press_and_wait(page, "a")
-    nodes = read_tree(page)
-
-    (status,) = with_role(nodes, "status")
-    assert status.states["live"] == "polite"
-    assert re.fullmatch(r"Saved \d\d:\d\d:\d\d", status.text)
-    assert (focused(nodes).role, focused(nodes).name) == ("heading", f"Pair 2 of 12: {QUESTION}")
-
-
-def test_messages_reach_the_live_region(page, campaign):
-    open_pair(page, campaign)
-    answer(Assignment.objects.get(), "second")
-
-    press_and_wait(page, "a")
-
-    (status,) = with_role(read_tree(page), "status")
-    assert status.text.startswith("You already voted on this pair, perhaps in another tab. Your first vote is kept")
-
-
-def test_the_live_region_says_that_an_answer_is_not_saved_yet(page, campaign):
-    open_pair(page, campaign)
-    page.context.set_offline(True)
-
-    page.keyboard.press("a")
-    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
-
-    (status,) = with_role(read_tree(page), "status")
-    assert "Your answer is kept in this browser and sent again." in status.text
-    page.context.set_offline(False)
-    rest(page)
-
-
-def test_the_skip_form_is_a_group_of_named_reasons_and_receives_the_focus(page, campaign):
-    open_pair(page, campaign)
-
-    page.keyboard.press("s")
-    nodes = read_tree(page)
-
-    assert named(nodes, "DisclosureTriangle", "Skip").states["expanded"] is True
-    assert named(nodes, "group", "Why do you skip this pair?")
-    assert focused(nodes).name == "A text is missing or broken"
     assert faults_for_screen_readers(nodes) == []
 
 
-def test_the_keys_are_a_named_dialog_that_hides_the_page_behind(page, campaign):
+def test_after_a_vote_the_heading_of_the_next_pair_has_the_focus_and_the_live_region_says_what_happened(page, campaign):
     open_pair(page, campaign)
 
-    page.keyboard.press("?")
+    press_and_wait(page, "a")
     nodes = read_tree(page)
+    answer(Assignment.objects.get(status="open"), "second")
+    press_and_wait(page, "a")
+    told = status_in(read_tree(page))
+    page.context.set_offline(True)
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("Not saved yet")
+    unsent = status_in(read_tree(page))
+    page.context.set_offline(False)
+    rest(page)
 
-    assert named(nodes, "dialog", "Keys").states["modal"] is True
-    assert named(nodes, "rowheader", "Undo the last answer")
-    assert "Summary 1" not in names_of(nodes, "button")
-    assert focused(nodes).name == "Close"
+    assert status_in(nodes).states["live"] == "polite"
+    assert re.fullmatch(r"Saved \d\d:\d\d:\d\d", status_in(nodes).text)
+    assert (focused(nodes).role, focused(nodes).name) == ("heading", f"Pair 2 of 12: {QUESTION}")
+    assert told.text.startswith("You already voted on this pair, perhaps in another tab. Your first vote is kept")
+    assert "Your answer is kept in this browser and sent again." in unsent.text
+
+
+def status_in(nodes: list[Node]) -> Node:
+    """Return the live region."""
+    (status,) = with_role(nodes, "status")
+    return status
+
+
+def test_the_skip_form_and_the_keys_are_named_and_receive_the_focus(page, campaign):
+    open_pair(page, campaign)
+
+    page.keyboard.press("s")
+    form = read_tree(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    dialog = read_tree(page)
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+
+    assert named(form, "DisclosureTriangle", "Skip").states["expanded"] is True
+    assert named(form, "group", "Why do you skip this pair?")
+    assert focused(form).name == "A text is missing or broken"
+    assert faults_for_screen_readers(form) == []
+    assert named(dialog, "dialog", "Keys").states["modal"] is True
+    assert named(dialog, "rowheader", "Undo the last answer")
+    assert "Summary 1" not in names_of(dialog, "button")  # the dialog hides the page behind
+    assert focused(dialog).name == "Close"
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    assert answers() == []
 
 
 def test_every_level_of_strength_has_a_name_within_its_group(page, ann):
@@ -163,8 +155,7 @@ def test_feedback_of_the_training_has_the_focus_and_stands_in_the_title(page, ca
     assert faults_for_screen_readers(before) + faults_for_screen_readers(after) == []
 
 
-@pytest.mark.parametrize("address", ["guidelines/", "annotate/", "votes/"])
-def test_pages_have_named_controls_and_headings_in_order(page, campaign, address):
-    page.goto(f"/campaigns/{campaign.pk}/{address}")
+def test_guidelines_have_named_controls_and_headings_in_order(page, campaign):
+    page.goto(f"/campaigns/{campaign.pk}/guidelines/")
 
     assert faults_for_screen_readers(read_tree(page)) == []

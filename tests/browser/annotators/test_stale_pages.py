@@ -4,7 +4,6 @@ from playwright.sync_api import expect
 
 from judging.models import Assignment, Vote
 from judging.services.campaigns.answers import reopen_pair
-from judging.services.campaigns.campaign_states import change_state
 from judging.services.invitations.consent import set_consent_text
 from tests.browser.annotators.served_site import ServedSite
 from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts
@@ -48,20 +47,6 @@ def test_a_vote_on_a_pair_that_others_completed_is_refused_where_the_next_pair_a
     expect(page.locator("ul.messages")).to_contain_text("This pair received all its votes from others in the meantime.")
     press_and_wait(page, "b")
     assert list(Vote.objects.order_by("pk").values_list("user", "choice"))[2:] == [(ann.pk, "second")]
-
-
-def test_an_answer_to_a_closed_campaign_is_kept_and_sent_when_it_opens_again(page, campaign):
-    open_pair(page, campaign)
-    change_state(campaign, state="closed")
-
-    page.keyboard.press("a")
-    expect(page.get_by_role("status")).to_contain_text("This campaign is closed. Your answer is kept in this browser")
-    expect(page.get_by_role("button", name="Send again")).to_have_count(0)
-    change_state(campaign, state="open")
-    page.reload()
-
-    expect(page.locator(".so-far label")).to_contain_text("1 of 12 done")
-    assert [choice for *_, choice in answers()] == ["first"]
 
 
 def test_a_change_of_a_vote_that_was_withdrawn_in_another_tab_is_refused(page, campaign, ann):

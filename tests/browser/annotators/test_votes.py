@@ -1,4 +1,4 @@
-"""Votes, undo and double presses in a browser."""
+"""Votes, undo, double presses and the back button in a browser."""
 
 from playwright.sync_api import expect
 
@@ -12,24 +12,17 @@ PRESS_AS_THE_NEXT_PAIR_APPEARS = """key => {
 """A script of the page presses the key, because a press from outside may come too late on a slow machine."""
 
 
-def test_a_vote_moves_the_focus_to_the_next_pair_and_says_that_it_is_saved(page, campaign):
-    open_pair(page, campaign)
-
-    press_and_wait(page, "b")
-
-    assert page.evaluate("document.activeElement.id") == "pair"
-    expect(page.get_by_role("status")).to_contain_text("Saved")
-    expect(page.locator(".latest")).to_contain_text("Saved")
-
-
-def test_undo_brings_the_same_pair_back_with_the_same_sides(page, campaign):
+def test_reload_and_undo_show_the_same_pair_with_the_same_sides(page, campaign):
     open_pair(page, campaign)
     texts = shown_texts(page)
+    page.reload()
+    rest(page)
+    reloaded = shown_texts(page)
     press_and_wait(page, "a")
 
     press_and_wait(page, "u")
 
-    assert shown_texts(page) == texts
+    assert (reloaded, shown_texts(page)) == (texts, texts)
     assert answers() == []
 
 
@@ -57,10 +50,14 @@ def test_a_double_click_is_one_vote(page, campaign):
     assert Vote.objects.count() == 1
 
 
-def test_reload_shows_the_same_pair_and_sides(page, campaign):
-    open_pair(page, campaign)
-    texts = shown_texts(page)
+def test_the_back_button_without_scripts_leads_to_the_next_pair_and_not_to_the_answered_one(campaign, plain):
+    plain.goto(f"/campaigns/{campaign.pk}/annotate/")
+    texts = shown_texts(plain)[-2:]
+    plain.get_by_role("button", name="Summary 1").click()
+    expect(plain.locator(".so-far label")).to_contain_text("1 of 12 done")
+    following = shown_texts(plain)
 
-    page.reload()
+    plain.go_back()
 
-    assert shown_texts(page) == texts
+    assert shown_texts(plain) == following
+    assert answers() == [(*texts, "first")]

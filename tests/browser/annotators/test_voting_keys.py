@@ -20,52 +20,20 @@ def test_keys_vote_and_store_the_sides_as_shown(page, campaign):
     assert Vote.objects.filter(seconds=None).count() == 0
 
 
-def test_skip_by_keyboard_asks_why_and_takes_no_other_key_meanwhile(page, campaign):
+def test_skip_by_keyboard_asks_why_takes_no_other_key_meanwhile_and_is_left_by_escape(page, campaign):
     open_pair(page, campaign)
+    why = page.get_by_role("group", name="Why do you skip this pair?")
 
     page.keyboard.press("s")
-    expect(page.get_by_role("group", name="Why do you skip this pair?")).to_be_visible()
+    expect(why).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(why).to_be_hidden()
+    page.keyboard.press("s")
     page.keyboard.press("b")
     press_and_wait(page, "2")
 
     expect(page.locator(".latest")).to_contain_text("Skipped")
     assert Assignment.objects.get(status="skipped").skip_reason == "language"
-    assert answers() == []
-
-
-def test_escape_leaves_the_skip_form(page, campaign):
-    open_pair(page, campaign)
-    page.keyboard.press("s")
-
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("group", name="Why do you skip this pair?")).to_be_hidden()
-    press_and_wait(page, "b")
-
-    assert [choice for *_, choice in answers()] == ["second"]
-
-
-def test_the_dialog_of_keys_opens_at_its_close_button_and_logs_nothing(page, campaign):
-    logged = []
-    page.on("console", lambda message: logged.append(message.text))
-    open_pair(page, campaign)
-    press_and_wait(page, "a")
-    press_and_wait(page, "b")
-
-    page.keyboard.press("?")
-
-    expect(page.get_by_role("button", name="Close")).to_be_focused()
-    assert logged == []
-
-
-def test_keys_rest_while_a_dialog_is_open(page, campaign):
-    open_pair(page, campaign)
-
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.keyboard.press("a")
-    page.keyboard.press("Escape")
-
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     assert answers() == []
 
 
