@@ -3,10 +3,14 @@
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.models import Authenticator
 from django import forms
+from django.db import DatabaseError
 
 from judging.models import User
 from judging.services.accounts.vote_keys import ACTION_NAMES, key_problems, keys_of, named_keys, shown_key
+from judging.services.full_disks import best_effort, lacks_space
 
 LONGEST_KEYS = 60
 PLAIN_LABELS = {
@@ -91,3 +95,22 @@ class AccountDeletionForm(forms.Form):
         if not self.account.check_password(password):
             raise forms.ValidationError("Wrong password.")
         return password
+
+
+class SecondFactorForm(AuthenticateForm):
+    """The form of allauth. While nothing can be stored, it takes codes of apps alone: no other code can be spent."""
+
+    def clean_code(self) -> str:
+        try:
+            return str(super().clean_code())
+        except DatabaseError as error:
+            app = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).first()
+            code: str = self.cleaned_data["code"]
+            if not lacks_space(error) or app is None or not app.wrap().validate_code(code):
+                raise
+            self.authenticator = app
+            return code
+
+    def save(self) -> None:
+        self.authenticator.record_usage = best_effort()(self.authenticator.record_usage)
+        super().save()

@@ -4,8 +4,17 @@ import errno
 import sqlite3
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.contrib.sessions.models import Session
 from django.core import signing
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -67,6 +76,26 @@ def test_people_sign_in_read_and_leave_while_nothing_can_be_stored(client, rita)
     assert (refused.status_code, accepted.status_code, page.status_code, left.status_code) == (200, 302, 200, 302)
     assert ("Articles" in listed, "Olaf&#x27;s" in listed) == (True, False)
     assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize("is_app_first", [True, False])
+def test_people_sign_in_by_an_app_and_spend_no_recovery_code_while_nothing_can_be_stored(client, rita, is_app_first):
+    secret, client.raise_request_exception = generate_totp_secret(), False
+    for activate in [partial(TOTP.activate, secret=secret), RecoveryCodes.activate][:: 1 if is_app_first else -1]:
+        activate(rita)
+    recovery_code = RecoveryCodes.activate(rita).get_unused_codes()[0]
+    code = format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
+
+    with database_without_writes():
+        asked = sign_in(client)
+        refused = [client.post(reverse("mfa_authenticate"), {"code": one}) for one in (recovery_code, "000000")]
+        before = client.get(reverse("dataset-list"))
+        accepted = client.post(reverse("mfa_authenticate"), {"code": code})
+        page = client.get(reverse("dataset-list"))
+
+    assert asked.headers["Location"] == reverse("mfa_authenticate")
+    assert [one.status_code for one in (*refused, before, accepted, page)] == [507, 507, 302, 302, 200]
+    assert page.context["user"] == rita
 
 
 def test_figures_of_the_test_part_are_read_while_their_look_cannot_be_stored(client, rita):
