@@ -6,9 +6,11 @@ import csv
 import io
 from collections import Counter, defaultdict
 from itertools import combinations
-from statistics import fmean, median
+from math import sqrt
+from statistics import fmean, median, variance
 
 import krippendorff
+from scipy.stats import t
 
 Row = dict[str, str]
 DECIDED = ("first", "second", "tie")
@@ -60,19 +62,58 @@ def _of_person(own: list[Row], ordinary: list[Row], counted: set[str]) -> dict[s
     repeats = [row for row in own if row["purpose"] == "repeat" and row["context"] in first_votes]
     seconds = [float(row["seconds"]) for row in mine if row["seconds"]]
     credits = _credits(sorted(mine, key=lambda row: row["voted_at"]), others)
+    shares = {
+        "left_share": sided,
+        "agreement": credits,
+        "self_consistency": [preferred(row) == first_votes[row["context"]] for row in repeats],
+        "gold_accuracy": [row["choice"] == row["gold_answer"] for row in own if row["purpose"] == "gold"],
+        "quick_share": [time < 2 for time in seconds],
+    }
     return {
         "votes": len(mine),
         "undecided": sum(row["choice"] not in DECIDED for row in own),
-        "left_share": _mean(sided),
-        "agreement": _mean(credits),
-        "self_consistency": _mean([preferred(row) == first_votes[row["context"]] for row in repeats]),
-        "gold_accuracy": _mean([row["choice"] == row["gold_answer"] for row in own if row["purpose"] == "gold"]),
-        "quick_share": _mean([time < 2 for time in seconds]),
+        **{name: _mean(values) for name, values in shares.items()},
+        **{f"{name} {end}": one for name, values in shares.items() for end, one in _wilson(values).items()},
+        "infit": _infit(mine, others),
         "median_seconds": median(seconds) if seconds else None,
         "drift": _drift(credits),
         "alpha_without": alpha(ordinary, counted - {rater}),
         "closest_agreement": _closest(mine, others),
     }
+
+
+def _wilson(values: list[float]) -> dict[str, float | None]:
+    """Wilson's interval with Student's quantile, for as many answers as vary like these. Each is of another context."""
+    n = len(values)
+    if n < 3:
+        return {"low": None, "high": None}
+    share, squared = fmean(values), float(t.ppf(0.975, n - 1)) ** 2
+    spread = variance(map(float, values)) / n
+    answers = min(share * (1 - share) / spread, n) if spread else n
+    centre, half = (
+        share + squared / (2 * answers),
+        sqrt(squared * (share * (1 - share) + squared / (4 * answers)) / answers),
+    )
+    low, high = ((centre + sign * half) / (1 + squared / answers) for sign in (-1, 1))
+    return {"low": max(low, 0.0), "high": min(high, 1.0)}
+
+
+def _infit(mine: list[Row], others: list[Row]) -> float | None:
+    """Squared surprises of a person over those that the others' scores lead to expect.
+
+    A context has one pair, so its Bradley-Terry scores follow from its wins, a tie half of one for each, and the win of
+    each candidate that is added to keep scores finite.
+    """
+    wins = defaultdict(Counter)
+    for row in others:
+        wins[row["context"]].update({preferred(row): 1} if preferred(row) in ("a", "b") else {"a": 0.5, "b": 0.5})
+    surprise = expected = 0.0
+    for row in mine:
+        if counts := wins.get(row["context"]):
+            chance = (counts["a"] + 1) / (counts.total() + 2)
+            surprise += ({"a": 1.0, "b": 0.0}.get(preferred(row), 0.5) - chance) ** 2
+            expected += chance * (1 - chance)
+    return surprise / expected if expected else None
 
 
 def _credits(mine: list[Row], others: list[Row]) -> list[float]:

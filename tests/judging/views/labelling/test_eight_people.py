@@ -228,6 +228,7 @@ def is_known(row: dict, expected: dict) -> bool:
 
 def compare_row(row: dict, expected: dict) -> int:
     for name, value in expected.items():
-        figure = row[name]["value"] if isinstance(row[name], dict) else row[name]
+        field, _, end = name.partition(" ")
+        figure = row[field][end or "value"] if isinstance(row[field], dict) else row[field]
         assert figure == (value if value is None else pytest.approx(value)), (row["rater"], name)
     return len(expected)
