@@ -47,16 +47,17 @@ class ServerProcess:
     """A program to start.
 
     arguments: those of Python. malloc_arenas: one for each thread would keep unused memory.
-    variables: further variables of its environment.
+    variables: further variables of its environment. before: a program that starts Python, with its arguments.
     """
 
     arguments: tuple[str, ...]
     malloc_arenas: int
     variables: dict[str, str] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
 
     @property
     def command(self) -> list[str]:
-        return [sys.executable, *self.arguments]
+        return [*self.before, sys.executable, *self.arguments]
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -64,7 +65,7 @@ class ServerProcess:
 
     def replace_this_process(self) -> NoReturn:
         """Run the program in place of this process, so that signals reach it."""
-        os.execve(sys.executable, self.command, self.environment)
+        os.execvpe(self.command[0], self.command, self.environment)
 
 
 def port_number(text: str) -> int:
@@ -109,12 +110,14 @@ def _metrics_variable(name: str) -> dict[str, str]:
 def worker(queues: str = QUEUES, *, card: str = "") -> ServerProcess:
     """Return a Celery worker. Its pool is solo, because torch does not survive a fork.
 
+    A page that needs a processor of the same machine comes first: a run that judges takes each one for minutes.
     card: the only GPU that it sees, by its number in the list of nvidia-smi, which CUDA orders otherwise by itself.
     """
     celery = ("-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", queues)
     name = ("--hostname", f"gpu{card}@%h") if card else ()
     variables = {"CUDA_VISIBLE_DEVICES": card, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"} if card else {}
-    return ServerProcess((*celery, *name, "--loglevel", "INFO", "--without-gossip", "--without-mingle"), 2, variables)
+    options = ("--loglevel", "INFO", "--without-gossip", "--without-mingle")
+    return ServerProcess((*celery, *name, *options), 2, variables, before=("nice", "-n", "10"))
 
 
 def run_together(servers: Mapping[str, ServerProcess]) -> None:

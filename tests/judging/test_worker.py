@@ -1,5 +1,7 @@
 """A real worker process, on the embedded broker and, if REDIS_URL is set, on Redis."""
 
+import os
+
 import pytest
 
 from judging import tasks
@@ -114,3 +116,7 @@ def test_worker_reports_its_queues_memory_and_answers(judge, client):
     row = Worker.objects.get()
     assert (row.queues, row.memory > 10**7, row.gpus) == ("default,gpu", True, [])
     assert client.get("/readyz").json()["worker"] == "ok"
+
+
+def test_worker_leaves_the_processor_to_pages(living_worker):
+    assert os.getpriority(os.PRIO_PROCESS, living_worker.pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
