@@ -6,10 +6,10 @@
 from collections.abc import Callable, Collection, Sequence
 from contextvars import ContextVar
 
-from django.db.models import Count, Model, Sum
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponseBase
 
-from judging.models import Attribute, Comparison, Run, Score
+from judging.models import Attribute, Run
 
 State = tuple[object, ...]
 SAFE_METHODS = ("GET", "HEAD")
@@ -35,10 +35,9 @@ def read_states_once(
 
 
 def states_of(runs: Sequence[Run]) -> dict[int, State]:
-    """Return run -> the state of the data of its figures: its records, and the votes of its attribute.
+    """Return run -> the state of the data of its figures: its answers, and the votes of its attribute.
 
-    Takes three queries. Datasets and their human scores do not change. Records are added, and errors are replaced by
-    new records. These have larger ids, so the number of records and the sum of their ids change. The time of creation
+    Takes two queries, which count no answers. Datasets and their human scores do not change. The time of creation
     distinguishes runs of two databases that have the same number. Figures hold the judge's name, which may change.
     """
     read = _read.get()
@@ -65,21 +64,7 @@ def states_of_votes(attributes: Collection[int]) -> dict[int, State]:
 def _states(runs: Sequence[Run]) -> dict[int, State]:
     if not runs:
         return {}
-    comparisons, scores = _records(Comparison, runs), _records(Score, runs)
+    rows = Run.objects.filter(pk__in=[run.pk for run in runs]).order_by()
+    states = rows.values_list("pk", "created_at", "judge__name", "answer_changes", "attribute")
     votes = states_of_votes({run.attribute_id for run in runs})
-    return {
-        run.pk: (
-            run.pk,
-            run.created_at,
-            run.judge.name,
-            comparisons.get(run.pk),
-            scores.get(run.pk),
-            votes[run.attribute_id],
-        )
-        for run in runs
-    }
-
-
-def _records(model: type[Model], runs: Sequence[Run]) -> dict[int, State]:
-    rows = model._default_manager.filter(run__in=[run.pk for run in runs]).order_by().values_list("run")
-    return {run: tuple(state) for run, *state in rows.annotate(Count("pk"), Sum("pk"))}
+    return {pk: (pk, *state, votes[attribute]) for pk, *state, attribute in states}

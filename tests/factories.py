@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import Group
+from django.db.models import F
 from django.utils import timezone
 
 from evenhand.prompting.templates import PromptText
@@ -114,8 +115,14 @@ def answer_run(run: Run, *, p_first: float = 0.7) -> Run:
     )
     run.chunks.update(status=Chunk.Status.DONE)
     Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE)
+    note_answers(run)
     run.refresh_from_db()
     return run
+
+
+def note_answers(run: Run) -> None:
+    """Note that the answers of a run changed, as the services do that change them."""
+    Run.objects.filter(pk=run.pk).update(answer_changes=F("answer_changes") + 1)
 
 
 def make_token(user: User, **chosen: object) -> str:

@@ -174,6 +174,9 @@ class Run(models.Model):
     environment = models.JSONField(
         default=dict, blank=True, help_text="The engine that answers: resolved revision, dtype, device, versions."
     )
+    answer_changes = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Number of changes to its answers since it was made; only grows."
+    )
     prompt_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of all prompts.")
     computed_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens that went through the model.")
     seconds = models.FloatField(default=0, help_text="Time spent judging, summed over all workers.")

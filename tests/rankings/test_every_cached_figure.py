@@ -27,7 +27,7 @@ from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury
 from rankings.loading.comparison_rows import forget_rows
 from rankings.plain_values import packed
-from tests.factories import answer_run, make_dataset, make_run
+from tests.factories import answer_run, make_dataset, make_run, note_answers
 from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import compared
 
@@ -136,6 +136,7 @@ def answer_again(run):
     same = {name: getattr(old, name) for name in ("run", "context", "first", "second", "outcome")}
     old.delete()
     Comparison.objects.create(**same, p_first=0.97, text="Because it drifts.")
+    note_answers(run)
 
 
 def changes(judged):

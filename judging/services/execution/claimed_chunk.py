@@ -78,10 +78,11 @@ class ClaimedChunk:
         raise RunStopped(f"run {self.run.pk} was stopped")
 
     def add_cost(self, cost: SliceCost) -> None:
-        """Extend the lease and add the cost to the run, within the caller's transaction. Raises LeaseLost."""
+        """Extend the lease, add the cost and note new answers, in the caller's transaction. Raises LeaseLost."""
         if not Chunk.objects.extend(self.lease):
             raise LeaseLost(f"chunk {self.lease.chunk_id} was taken over")
         Run.objects.filter(pk=self.run.pk).update(
+            answer_changes=F("answer_changes") + 1,
             prompt_tokens=F("prompt_tokens") + cost.prompt_tokens,
             computed_tokens=F("computed_tokens") + cost.computed_tokens,
             seconds=F("seconds") + cost.seconds,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from evenhand.engine import EngineDescription
 from evenhand.options import Option, require_values
@@ -207,7 +207,7 @@ def _delete_answers(run: Run, again: Q, *, with_failed_texts: bool) -> None:
     if with_failed_texts:
         _delete_failed_texts(run)
     _delete(run, list(rows.values()))
-    Run.objects.filter(pk=run.pk).update(**AS_NEW)
+    Run.objects.filter(pk=run.pk).update(**AS_NEW, answer_changes=F("answer_changes") + 1)
 
 
 def _rows_of_items(run: Run, matching: Q) -> dict[tuple[int, ...], int]:

@@ -44,9 +44,9 @@ NEEDED = {
 }
 """name of an analysis -> the options without which it has no answer, or its page another."""
 QUERIES = {
-    **{"looks": 7, "abstaining": 8, "anchors": 8, "stopping": 8, "cascade": 9, "kinds": 9, "scores": 9, "steering": 9},
-    **{"style": 9, "curve": 10, "diagnostics": 10, "gate": 10, "shift": 10, "ready": 11, "repeatability": 11},
-    **{"separation": 11, "agreement": 13, "groups": 13, "planner": 15, "compare": 16, "replaced": 16},
+    **{"looks": 7, "abstaining": 7, "anchors": 7, "stopping": 7, "cascade": 8, "kinds": 8, "scores": 8, "steering": 9},
+    **{"style": 8, "curve": 9, "diagnostics": 9, "gate": 9, "shift": 9, "ready": 10, "repeatability": 10},
+    **{"separation": 10, "agreement": 12, "groups": 12, "planner": 15, "compare": 15, "replaced": 15},
 }
 if connection.vendor == "sqlite":
     QUERIES["planner"] += 1  # for the largest number of a score, before the scores are read

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from judging.models import Comparison
 from rankings.loading.comparison_rows import comparison_rows
 from rankings.report_cache import forget_figures
+from tests.factories import note_answers
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,7 @@ def test_page_after_another_answer_reads_the_rows_again(client, researcher, run)
     report(client, run)
     c, a = (run.dataset.contexts.get().candidates.get(key=key) for key in "ca")
     Comparison.objects.create(run=run, context=c.context, first=c, second=a, outcome="answered", p_first=0.25)
+    note_answers(run)
 
     row, was_read = report(client, run)
 
