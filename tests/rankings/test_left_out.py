@@ -25,6 +25,7 @@ from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
 from rankings.scores.score_rows import scores_of
+from tests.factories import note_answers
 from tests.rankings.studies import compared, make_dataset, scored
 
 pytestmark = pytest.mark.django_db
@@ -197,6 +198,7 @@ def leave_out(run, exclusion):
     Run.objects.filter(pk=run.pk).update(spec=run.spec | exclusion.spec())
     run.comparisons.filter(exclusion.matches(prefix="first__")).delete()
     run.comparisons.filter(exclusion.matches(prefix="second__")).delete()
+    note_answers(run)
     run.refresh_from_db()
 
 

@@ -1,8 +1,9 @@
 """The visible time of a pair, as it is stored with the vote."""
 
-from judging.models import Vote
+from judging.models import Assignment, Vote
 from tests.browser.voting import open_pair, press_and_wait, rest
 from tests.campaigns import let_time_pass
+from tests.judging.workers import wait_until
 
 
 def test_time_on_task_leaves_out_the_time_for_which_the_page_was_hidden(page, clock, campaign):
@@ -15,6 +16,7 @@ def test_time_on_task_leaves_out_the_time_for_which_the_page_was_hidden(page, cl
 
     clock.fast_forward(3_000)
     page.evaluate(hide, True)
+    wait_until(Assignment.objects.filter(visible_milliseconds__gte=3_000).exists, what="the time so far is stored")
     clock.fast_forward(500_000)
     page.evaluate(hide, False)
     clock.fast_forward(1_000)

@@ -27,7 +27,7 @@ def report(client, run):
 
 
 def states_read(captured):
-    return sum('COUNT("judging_comparison"."id")' in query["sql"] for query in captured)
+    return sum('AS "answer_changes"' in query["sql"] for query in captured)
 
 
 def test_second_page_computes_from_the_rows_of_the_first(client, researcher, run):

@@ -7,7 +7,7 @@ from judging.models import Candidate, Comparison, HumanScore, Run
 from rankings.pair_answers.answered_pairs import AnsweredPairs, answered_pairs
 from rankings.pair_answers.pair_choice import KINDS, PairChoice
 from rankings.report.report_rows import report_rows
-from tests.factories import answer_run, make_dataset, make_run
+from tests.factories import answer_run, make_dataset, make_run, note_answers
 
 pytestmark = pytest.mark.django_db
 
@@ -150,6 +150,7 @@ def test_pairs_agree_with_the_figures_of_the_report(run):
 def test_pairs_change_with_the_answers(run):
     before = answered_pairs(run)
     Comparison.objects.filter(pk=before.given[0]).delete()
+    note_answers(run)
 
     after = answered_pairs(run)
 

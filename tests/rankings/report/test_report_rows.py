@@ -229,7 +229,7 @@ def test_report_rows_that_were_computed_before_need_the_same_queries_for_any_num
         compared(dataset, judge=f"judge {number}")
     before = report_json(dataset)
 
-    with django_assert_num_queries(6):  # runs, judges, attributes; state of comparisons, scores, votes
+    with django_assert_num_queries(5):  # runs, judges, attributes; state of answers and votes
         again = report_json(dataset)
 
     assert again == before
