@@ -110,7 +110,7 @@ def _metrics_variable(name: str) -> dict[str, str]:
 def worker(queues: str = QUEUES, *, card: str = "") -> ServerProcess:
     """Return a Celery worker. Its pool is solo, because torch does not survive a fork.
 
-    A page that needs a processor of the same machine comes first: a run that judges takes each one for minutes.
+    It gives way to pages of the same machine, because a run may keep all processors busy for minutes.
     card: the only GPU that it sees, by its number in the list of nvidia-smi, which CUDA orders otherwise by itself.
     """
     celery = ("-m", "celery", "-A", "evalsite", "--quiet", "worker", "--pool", "solo", "--queues", queues)

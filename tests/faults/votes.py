@@ -26,7 +26,7 @@ from tests.servers import free_port, postgres_server
 ROUNDS = 20
 TOLD = "Not saved yet"
 PLAIN = "Nothing was saved in part. Try again"
-"""What the browser says of the vote, and what a page says that needs the database."""
+"""The voting page says the first of a vote; any other page says the second while the database is away."""
 SHOWN = "form[action$='/annotate/vote/'] [name=pair]"
 
 
