@@ -36,6 +36,7 @@ from tests.evenhand.formats.logs import examples
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "broken-files.json"
 SECONDS, MEGABYTES = 5.0, 300
 LONGEST_REPEAT = 1_000  # times that a piece is put in
+SMALL = (b"", b" ", b"0", b"-", b"a", b"\n", b"\x00", "é".encode(), b'"', b",")
 
 
 @dataclass
@@ -87,7 +88,7 @@ def send_broken(number: int, seed: int) -> tuple[dict[str, Figures], dict[str, s
     from tests.faults.every_import import FURTHER_EXAMPLES, IMPORTS, backup_bytes, store_rows
 
     store_rows()
-    good = [*GOOD, *PACKED, *logs(), *FURTHER_EXAMPLES, backup_bytes()]
+    good = [*GOOD, *PACKED, *logs(), *FURTHER_EXAMPLES * 8, backup_bytes()]  # so that each import has files it may take
     figures, faults = {name: Figures() for name in IMPORTS}, dict[str, str]()
     before, rows = tempfile.tempdir, count_rows()
     with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
@@ -141,7 +142,11 @@ def count_rows() -> Sequence[int]:
 
 
 def broken(chance: Random, good: Sequence[bytes]) -> bytes:
+    """Return a file with one to four changes; every second one has a single small change, which is often no fault."""
     content = chance.choice(good)
+    if chance.random() < 0.5:
+        start = chance.randint(0, len(content))
+        return content[:start] + chance.choice(SMALL) + content[start + chance.randint(0, 1) :]
     for _ in range(chance.randint(1, 4)):
         start, other = chance.randint(0, len(content)), chance.choice(good)
         piece = chance.choice(
