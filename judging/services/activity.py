@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from django.db import transaction
 from django.db.models import Model
 
 from judging.models import Run, User
@@ -33,7 +34,7 @@ def note(action: Act, on: str, *, who: User | None = None) -> None:
 def noted(
     action: Act, *, on: str = "", what: str = "", returned: bool = False
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Mark a service: once it is done, its action is stored, in its transaction if that encloses this mark.
+    """Mark a service: it and the line about it are one transaction. Downloads change nothing, and have none.
 
     It is on the first argument, or on the row that the service returns. on: name of an argument, or of a field of the
     first one. what: added to the row; names of arguments stand in braces. A service that answers False did nothing.
@@ -56,7 +57,7 @@ def noted(
                 note(action, ": ".join(filter(None, (row or describe_row(result), what.format(**kwargs)))))
             return result
 
-        return noting
+        return noting if action == Act.DOWNLOAD else transaction.atomic(noting)
 
     return decorate
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.db import transaction
 from django.utils import timezone
 
 from evenhand.refusals import Refused
@@ -17,7 +16,6 @@ from rankings.studies.pivots.pivot_choice import PivotChoice
 MOST_TABLES, MOST_CHARTS = 20, 12
 
 
-@noted(Act.CREATE, returned=True)
 def freeze_study(
     study: Study,
     runs: Sequence[Run],
@@ -29,10 +27,14 @@ def freeze_study(
 ) -> FrozenReport:
     """Compute and store the report of a study. Raises Refused for a study without runs, and for wrong choices."""
     freezing = freezing_of(study, runs, choices, charts, name=name, owner=owner)
-    with transaction.atomic():
-        html = report_html(freezing)
-        report = FrozenReport.objects.create(name=freezing.content.name, study=study, owner=owner, html=html)
-        report.runs.set(runs)
+    report = FrozenReport(name=freezing.content.name, study=study, owner=owner, html=report_html(freezing))
+    return _stored(report, runs)
+
+
+@noted(Act.CREATE, returned=True)
+def _stored(report: FrozenReport, runs: Sequence[Run]) -> FrozenReport:
+    report.save(force_insert=True)
+    report.runs.set(runs)
     return report
 
 

@@ -30,7 +30,6 @@ LONGEST_NAME, LONGEST_ADDRESS = 150, 254
 ROLES_FROM_NOW_ON = Option("Its roles from now on.", choices={role: role for role in ROLES}, argument="role")
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def create_account(
     *,

@@ -79,7 +79,6 @@ def _with_votes(pair: CampaignPair, votes: int, right: int) -> GoldPairVotes:
     return GoldPairVotes(*keys, answer, votes, right)
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="gold pairs")
 def add_gold_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
     """Add pairs with a known answer, and return their number. An equal gold pair is not added again.
@@ -108,7 +107,6 @@ def store_gold_pairs(campaign: Campaign, pairs: Sequence[AnsweredPair]) -> int:
     return len(new)
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="gold pairs")
 def add_unanimous_pairs(
     campaign: Campaign,

@@ -90,7 +90,6 @@ class TrainingResult:
     right: int
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="training")
 def set_training_pairs(campaign: Campaign, pairs: Sequence[KnownPair]) -> int:
     """Replace the training pairs of a campaign, and return their number. The campaign asks no vote on them.

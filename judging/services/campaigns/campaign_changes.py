@@ -25,7 +25,6 @@ GROWING = ("votes_per_pair", *SIZES)
 """Settings that may grow while a campaign runs."""
 
 
-@transaction.atomic
 @noted(Act.CHANGE)
 def change_campaign(campaign: Campaign, changes: Mapping[str, Any], *, changed_by: User | None) -> None:
     """Make all changes or none. changes: name of an option of `create_campaign` -> new value; state: the next one.

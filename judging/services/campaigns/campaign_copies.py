@@ -3,8 +3,6 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from django.db import transaction
-
 from evenhand.options import Option
 from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, User
 from judging.models.activity import Act
@@ -41,7 +39,6 @@ def name_of_copy(campaign: Campaign) -> str:
     return name
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def copy_campaign(
     campaign: Campaign,

@@ -72,7 +72,6 @@ NO_CODE_ABOVE = "Above it, people are marked and get no completion code; 1 is no
 AS_DECLARED = "Without it, as the dataset declares its human scores, else"
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def create_campaign(
     dataset: Dataset,
@@ -304,7 +303,6 @@ def _require_annotators(people: Iterable[User]) -> None:
     raise_if_any(problems)
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="people")
 def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
     """Replace the annotators of a campaign. Votes of removed annotators stay, and are theirs if they return."""
@@ -315,7 +313,6 @@ def set_annotators(campaign: Campaign, *, annotators: Collection[User]) -> None:
     )
 
 
-@transaction.atomic
 @noted(Act.DISCARD)
 def discard_campaign(campaign: Campaign) -> None:
     """Delete a campaign without votes. Raises Refused if it has votes."""

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.utils import timezone
 
 from evenhand.refusals import Refused
@@ -68,7 +67,6 @@ def require_taking_votes(campaign: Campaign) -> None:
         raise CampaignNotOpen(campaign)
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="{state}")
 def change_state(campaign: Campaign, *, state: str) -> None:
     """Give a campaign another state; the same one changes nothing.
@@ -89,7 +87,6 @@ def change_state(campaign: Campaign, *, state: str) -> None:
     campaign.chosen_state = state
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="deadline")
 def change_deadline(campaign: Campaign, *, deadline: datetime | None) -> None:
     """Set or remove the deadline. A later one opens a campaign again that the old one closed.

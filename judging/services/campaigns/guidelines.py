@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
@@ -51,7 +50,6 @@ def has_read_guidelines(participation: Participation) -> bool:
     return participation.guidelines_id == current
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="guidelines")
 def change_guidelines(campaign: Campaign, *, text: str, changed_by: User | None) -> GuidelinesText:
     """Change the guidelines. Annotators read the new version before their next pair. Returns the current version.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.utils import timezone
 
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, KnownPair
@@ -38,7 +37,6 @@ DECISION_COLUMNS = PairDecided.__slots__[:-1]
 """The columns of a file that `import_votes` reads."""
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="decisions")
 def decide_pairs(campaign: Campaign, pairs: Sequence[KnownPair], *, decided_by: User | None) -> int:
     """Store the answers to pairs, with their explanations, and return their number. They replace earlier ones.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -23,7 +22,6 @@ REASON = Option("Why; reports print it.", "Reason", longest=MOST_CHARACTERS)
 GOES_ON = Option("The person still gets pairs, and a completion code at the end.", "The person goes on")
 
 
-@transaction.atomic
 @noted(Act.EXCLUDE, what="{rater}")
 def exclude_rater(
     dataset: Dataset,
@@ -60,7 +58,6 @@ EXCLUSION_OPTIONS = (
 """The options of a page and a request, which name the campaign too."""
 
 
-@transaction.atomic
 @noted(Act.RESTORE, on="dataset")
 def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
     """Take the votes and ratings of an exclusion back into figures, and return their number. Twice changes nothing.

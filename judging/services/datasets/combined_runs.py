@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -32,7 +31,6 @@ class CombinedAnswer:
     decides: bool = False
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def store_combined_run(
     attribute: Attribute,

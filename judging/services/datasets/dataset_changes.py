@@ -5,7 +5,6 @@ from collections.abc import Collection
 from hashlib import sha256
 from typing import Annotated
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from evenhand.formats.people_files import MAX_PEOPLE
@@ -31,7 +30,6 @@ def other_researchers(owner: User | None) -> QuerySet[User]:
     return researchers.exclude(pk=owner.pk) if owner else researchers
 
 
-@transaction.atomic
 @noted(Act.SHARE, what="{visibility}")
 def share_dataset(dataset: Dataset, *, visibility: Annotated[str, VISIBILITY], shared_with: SharedWith = ()) -> None:
     """Set who may see a dataset. Raises Refused if a shared dataset has no people, or another one has some."""
@@ -49,7 +47,6 @@ def require_people(visibility: str, shared_with: Collection[User]) -> None:
         raise Refused(f"shared_with: only a shared dataset names people; this one is {visibility}")
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="parts")
 def split_dataset(
     dataset: Dataset,

@@ -23,7 +23,6 @@ LONGEST_DATASET_NAME = 200
 NAMES_SHOWN = 10
 
 
-@transaction.atomic
 @noted(Act.IMPORT, returned=True)
 def import_dataset(
     record: DatasetRecord,

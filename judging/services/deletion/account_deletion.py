@@ -6,7 +6,6 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -31,7 +30,6 @@ NOT_DELETED = "account: researchers and admins are deleted by an admin"
 DELETED_PERSON = "(deleted)"
 
 
-@transaction.atomic
 @noted(Act.DELETE)
 def delete_own_account(account: User) -> None:
     """Erase everything that names the person, and end the account. Votes stay under the pseudonym.
@@ -54,7 +52,6 @@ def account_deletion(account: User, user: User | None = None) -> Deletion:
     return Deletion(str(account), count_by_kind(_answers_of(account)), {}, remarks, [])
 
 
-@transaction.atomic
 @noted(Act.DELETE)
 def delete_account(
     account: User,

@@ -68,7 +68,6 @@ def deletion_of(row: Deletable, user: User | None = None) -> Deletion:
     return Deletion(str(row), counts, of_others, [*_remarks(going, counts, user)], obstacles)
 
 
-@transaction.atomic
 @noted(Act.DELETE)
 def delete_row(row: Deletable, user: User | None = None, *, name: Annotated[str, CONFIRMED]) -> Deletion:
     """Delete a row with everything that rests on it, and return what is gone.

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
-from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from evenhand.options import Option
@@ -172,7 +171,6 @@ def take_back_person(enrolment: Enrolment) -> None:
     )
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="{rater}")
 def stop_person(campaign: Campaign, *, rater: Annotated[str, PSEUDONYM]) -> None:
     """Take the person behind a pseudonym out of a campaign. Votes stay in figures, and no link leads back in.

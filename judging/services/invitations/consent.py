@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from django.db import transaction
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
@@ -27,7 +26,6 @@ def current_consent_text(campaign: Campaign) -> ConsentText | None:
     return latest if latest and latest.text else None
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="consent text")
 def set_consent_text(
     campaign: Campaign,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
-from django.db import transaction
 from django.utils import timezone
 
 from evenhand.file_problems import ProblemLog, describe_value
@@ -74,7 +73,6 @@ def create_invitation(
     )
 
 
-@transaction.atomic
 @noted(Act.INVITE)
 def invite_people(
     campaign: Campaign,

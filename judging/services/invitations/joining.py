@@ -106,7 +106,6 @@ def join_campaign(
     return Participation.objects.create(campaign=campaign, annotator=annotator, most_pairs=locked.most_pairs)
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def register_and_join(invitation: Invitation, *, name: str, password: str) -> User:
     """Create an annotator's account and bring it into the campaign.

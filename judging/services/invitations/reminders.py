@@ -13,7 +13,7 @@ from evenhand.refusals import Refused
 from judging.models import Campaign, User
 from judging.models.activity import Act
 from judging.models.labelling.campaign_states import CampaignState
-from judging.services.activity import noted
+from judging.services.activity import describe_row, note
 from judging.services.invitations.campaign_people import people_in_campaign
 
 SECONDS_BETWEEN = 20 * 3600
@@ -28,7 +28,6 @@ class Reminded:
     without_address: int
 
 
-@noted(Act.INVITE, what="reminder")
 def remind_people(campaign: Campaign, *, link: str) -> Reminded:
     """Mail everybody who takes part and may go on, once in 20 hours. link: address of the voting page.
 
@@ -47,6 +46,7 @@ def remind_people(campaign: Campaign, *, link: str) -> Reminded:
     except (OSError, SMTPException) as error:
         cache.delete(key)
         raise Refused(f"people: the mail server took no mail ({error})") from error
+    note(Act.INVITE, f"{describe_row(campaign)}: reminder")
     return Reminded(len(mails), len(addresses) - len(mails))
 
 

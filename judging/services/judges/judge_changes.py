@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 
 from evenhand.options import Option
@@ -32,9 +32,8 @@ def rename_judge(
         raise Refused(f'name: the judge "{SHIPPED}" comes with Evenhand and keeps its name')
     raise_if_any(judge_name_problems(name))
     try:
-        with transaction.atomic():
-            Judge.objects.filter(pk=judge.pk).update(name=name)
-            _rename_in_plans(judge.name, name)
+        Judge.objects.filter(pk=judge.pk).update(name=name)
+        _rename_in_plans(judge.name, name)
     except IntegrityError as error:
         raise Refused(not_free(name)) from error
     judge.name = name

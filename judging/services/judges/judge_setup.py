@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from evenhand.engine import DTYPES, EngineDescription, EngineSettings, LoadFailed, Thinking
 from evenhand.engine.endpoint.dialect_files import load_dialects
@@ -43,7 +43,6 @@ ENGINE_SETTINGS = (
 ENDPOINT, FOLDER, HUB = "endpoint", "folder", "hub"
 
 
-@noted(Act.CREATE, returned=True)
 def add_judge(
     owner: User | None = None,
     endpoint_hosts: Sequence[str] | None = None,
@@ -168,9 +167,13 @@ def add_judge(
     if looks:
         judge.model = _full_path(judge)
     raise_if_any(check(judge))
+    return _stored(judge)
+
+
+@noted(Act.CREATE, returned=True)
+def _stored(judge: Judge) -> Judge:
     try:
-        with transaction.atomic():
-            judge.save(force_insert=True)
+        judge.save(force_insert=True)
     except IntegrityError as error:
         raise Refused(not_free(judge.name)) from error
     return judge

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from evenhand.prompting.methods import METHODS, PROMPTED
 from evenhand.prompting.templates import PromptText, prompt_problems
@@ -69,8 +69,7 @@ def add_prompt(prompt: PromptText, *, user: User | None = None) -> Prompt:
     first = Prompt.objects.filter(name=prompt.name).order_by("version").first()
     row = Prompt(**asdict(prompt), owner=first.owner if first else user, position=AFTER_SHIPPED)
     try:
-        with transaction.atomic():
-            row.save(force_insert=True)
+        row.save(force_insert=True)
     except IntegrityError as error:
         raise Refused(f'name: "{row.label}" was just taken; reload the page') from error
     return row

@@ -165,11 +165,11 @@ def resume(
     """
     run.refresh_from_db()  # its status may have changed since it was read
     _require_same_spec(run)
+    run.batches.filter(status="failed").supersede()  # first, so that two resumes wait for one another
     if again := _asked_again(errors=errors, unparsed=unparsed, problems=problems):
         _delete_answers(run, again, with_failed_texts=errors)
         run.batches.supersede()
         run.refresh_from_db()
-    run.batches.filter(status="failed").supersede()
     is_being_judged = run.is_active and Chunk.objects.filter(run=run).held().exists()
     if run.status != Run.Status.DONE and not is_being_judged:
         unfinished = Run.objects.filter(pk=run.pk).exclude(status=Run.Status.DONE)
@@ -189,7 +189,6 @@ def _asked_again(*, errors: bool, unparsed: bool, problems: Sequence[str]) -> Q 
     return Q(outcome__in=outcomes) | Q(problem__in=list(problems))
 
 
-@transaction.atomic
 def _delete_answers(run: Run, again: Q, *, with_failed_texts: bool) -> None:
     """Delete the answers of a run that match, and set the run to pending.
 
@@ -254,32 +253,31 @@ def _require_same_spec(run: Run) -> None:
 @noted(Act.START, returned=True)
 def _store(request: RunRequest, spec: Spec, warning: str, *, owner: User | None) -> Run:
     plan = request.plan()
-    with transaction.atomic():
-        run = Run.objects.create(
-            dataset=request.dataset,
-            attribute=request.attribute,
-            judge=request.judge,
-            prompt=request.prompt,
-            prompt_name=request.prompt.label + (f" + {request.sentence.name}" if request.sentence else ""),
-            added_sentence=request.sentence.name if request.sentence else "",
-            method=request.prompt.method,
-            owner=owner,
-            warning=warning,
-            selection=request.selection.rule,
-            comparisons_per_context=request.selection.comparisons,
-            contexts=request.selection.contexts,
-            seed=request.selection.seed,
-            in_batches=request.in_batches,
-            is_scoring=request.is_scoring,
-            planned=plan.planned,
-            reasonings_planned=request.count_criteria()
-            + request.count_reasonings(planned=plan.planned, candidates=plan.candidates),
-            spec=spec,
-            spec_hash=sha256_of(spec),
-            **reasoning_hashes(spec),
-        )
-        Chunk.objects.bulk_create(
-            Chunk(run=run, position=position, pairs=chunk.pairs, held_out=chunk.held_out, planned=chunk.planned)
-            for position, chunk in enumerate(plan.chunks)
-        )
+    run = Run.objects.create(
+        dataset=request.dataset,
+        attribute=request.attribute,
+        judge=request.judge,
+        prompt=request.prompt,
+        prompt_name=request.prompt.label + (f" + {request.sentence.name}" if request.sentence else ""),
+        added_sentence=request.sentence.name if request.sentence else "",
+        method=request.prompt.method,
+        owner=owner,
+        warning=warning,
+        selection=request.selection.rule,
+        comparisons_per_context=request.selection.comparisons,
+        contexts=request.selection.contexts,
+        seed=request.selection.seed,
+        in_batches=request.in_batches,
+        is_scoring=request.is_scoring,
+        planned=plan.planned,
+        reasonings_planned=request.count_criteria()
+        + request.count_reasonings(planned=plan.planned, candidates=plan.candidates),
+        spec=spec,
+        spec_hash=sha256_of(spec),
+        **reasoning_hashes(spec),
+    )
+    Chunk.objects.bulk_create(
+        Chunk(run=run, position=position, pairs=chunk.pairs, held_out=chunk.held_out, planned=chunk.planned)
+        for position, chunk in enumerate(plan.chunks)
+    )
     return run

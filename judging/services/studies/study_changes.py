@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Max
 
 from evenhand.refusals import Refused, not_free, raise_if_any
@@ -16,7 +16,6 @@ from judging.services.activity import noted
 LONGEST_NAME = 200
 
 
-@transaction.atomic
 @noted(Act.CREATE, returned=True)
 def create_study(
     name: str, *, owner: User | None = None, description: str = "", runs: Iterable[Run] = (), groups: Sequence[str] = ()
@@ -33,7 +32,6 @@ def create_study(
     return study
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="runs")
 def add_runs(study: Study, runs: Iterable[Run]) -> int:
     """Append runs to a study, and return the number of new ones. Runs that it already has stay where they are.
@@ -61,7 +59,6 @@ def add_runs(study: Study, runs: Iterable[Run]) -> int:
     return len(new)
 
 
-@transaction.atomic
 @noted(Act.CHANGE, what="runs")
 def remove_run(study: Study, run: Run) -> None:
     """Take a run out of a study; the run itself stays. Raises Refused if the study does not have it."""
@@ -142,8 +139,7 @@ def study_name_problems(name: str) -> list[str]:
 def _save_with_new_name(study: Study) -> None:
     """Store a study. Raises Refused if another process has just taken its name."""
     try:
-        with transaction.atomic():
-            study.save()
+        study.save()
     except IntegrityError as error:
         raise Refused(not_free(study.name)) from error
 

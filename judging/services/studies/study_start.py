@@ -63,7 +63,6 @@ def extend_plan(study: Study, more: Mapping[str, Any], *, user: User | None) -> 
     return plan
 
 
-@transaction.atomic
 @noted(Act.START)
 def start_study(study: Study, *, user: User | None) -> StartedStudy:
     """Create the runs that the plan still lacks, and add those that exist. All or none; nothing is queued.

@@ -7,7 +7,6 @@ from dataclasses import fields
 from functools import partial
 from operator import attrgetter
 
-from django.db import transaction
 from django.utils import timezone
 
 from evenhand.file_problems import Problem, describe_value
@@ -151,7 +150,6 @@ def _run_key(record: JudgmentRecord, judge_name: str) -> RunKey:
     return record.judge or judge_name, record.method, record.prompt, record.attribute
 
 
-@transaction.atomic
 def _store(
     kind: RecordKind,
     records: Sequence[JudgmentRecord],

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.db.models import F
 
 from evenhand.file_problems import Problem, describe_value
@@ -25,7 +24,6 @@ class ImportedRatings:
     repeated: int
 
 
-@transaction.atomic
 @noted(Act.IMPORT, on="dataset", what="ratings")
 def import_ratings(
     records: Sequence[RatingRecord], *, dataset: Dataset, problems: Sequence[Problem] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RecordedVote, VoteRecord
@@ -37,13 +37,12 @@ def import_votes(
     Raises Refused with every problem, and stores nothing.
     """
     try:
-        with transaction.atomic():
-            Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
-            imported = _store(records, *check_votes(records, dataset=dataset, problems=problems))
-            exclude_later_votes(dataset)
-            return imported
+        Dataset.objects.select_for_update().get(pk=dataset.pk)  # another import waits
+        imported = _store(records, *check_votes(records, dataset=dataset, problems=problems))
+        exclude_later_votes(dataset)
     except IntegrityError as error:
         raise Refused("votes on the same pairs were stored at the same time; import the files again") from error
+    return imported
 
 
 def check_votes(
