@@ -145,7 +145,10 @@ AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 
 # Second factors: codes of an app, security keys and passkeys, and codes to print
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_FORMS = {"authenticate": "judging.forms.people.own_account.SecondFactorForm"}
+MFA_FORMS = {
+    "authenticate": "judging.forms.people.own_account.SecondFactorForm",
+    "authenticate_webauthn": "judging.forms.people.own_account.SecondFactorKeyForm",
+}
 MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the one after count too
 ROLE_NAMES = ("researcher", "annotator", "admin")
 SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLE_NAMES)

@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import AuthenticateWebAuthnForm
 from django import forms
 from django.db import DatabaseError
 
@@ -112,5 +113,17 @@ class SecondFactorForm(AuthenticateForm):
             return code
 
     def save(self) -> None:
-        self.authenticator.record_usage = best_effort()(self.authenticator.record_usage)
+        _note_use_at_best(self.authenticator)
         super().save()
+
+
+class SecondFactorKeyForm(AuthenticateWebAuthnForm):
+    """The form of allauth, which takes keys also while nothing can be stored: each answers one challenge alone."""
+
+    def save(self) -> None:
+        _note_use_at_best(self.cleaned_data["credential"])
+        super().save()
+
+
+def _note_use_at_best(authenticator: Authenticator) -> None:
+    authenticator.record_usage = best_effort()(authenticator.record_usage)

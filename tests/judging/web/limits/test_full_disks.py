@@ -30,6 +30,7 @@ from judging.services.datasets.dataset_changes import split_dataset
 from judging.web import sessions
 from judging.web.limits import client_addresses
 from tests.factories import answer_run, make_dataset, make_run, make_user
+from tests.security_key import SecurityKey
 
 needs_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="needs PostgreSQL")
 PASSWORD = {"username": "rita", "password": "a long one"}
@@ -95,6 +96,26 @@ def test_people_sign_in_by_an_app_and_spend_no_recovery_code_while_nothing_can_b
 
     assert asked.headers["Location"] == reverse("mfa_authenticate")
     assert [one.status_code for one in (*refused, before, accepted, page)] == [507, 507, 302, 302, 200]
+    assert page.context["user"] == rita
+
+
+def test_people_sign_in_by_a_key_and_by_a_new_challenge_alone_while_nothing_can_be_stored(client, rita):
+    key, another, client.raise_request_exception = SecurityKey(rita), SecurityKey(make_user("olaf")), False
+
+    def challenge():
+        return client.get(reverse("mfa_authenticate")).context["js_data"]["request_options"]["publicKey"]["challenge"]
+
+    def send(credential):
+        return client.post(reverse("mfa_authenticate"), {"credential": credential})
+
+    with database_without_writes():
+        sign_in(client)
+        old = key.answer(challenge())
+        refused = [send(another.answer(challenge())), send(old), client.get(reverse("dataset-list"))]
+        accepted = send(key.answer(challenge()))
+        page = client.get(reverse("dataset-list"))
+
+    assert [one.status_code for one in (*refused, accepted, page)] == [200, 200, 302, 302, 200]
     assert page.context["user"] == rita
 
 
