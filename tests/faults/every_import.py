@@ -42,7 +42,7 @@ PROMPT = {
     "label_first": " A",
     "label_second": " B",
 }
-STUDY = 'name = "Table 1"\n[plan]\ndatasets = ["Articles"]\n'
+STUDY = 'name = "Table 1"\ndatasets = ["Articles"]\n'
 
 
 def store_rows() -> None:
@@ -123,7 +123,10 @@ IMPORTS: dict[str, Callable[[SourceFile], object]] = {
 FURTHER_EXAMPLES = (
     b"name,email\nAnn,ann@example.org\nBen,ben@example.org\n",
     b"context,attribute,first,second,choice,rater\nc,q,a,b,first,h\nc,q,b,a,tie,i\n",
-    b"context,attribute,candidate,rating,rater\nc,q,a,4,h\nc,q,b,2.5,h\n",
+    b"context,attribute,candidate,score,rater\nc,q,a,4,h\nc,q,b,2.5,h\n",
+    b"context,attribute,candidate,score\nc,q,a,4\nc,q,b,2.5\n",
+    b"context,attribute,first,second,p_first,text\nc,q,a,b,0.25,I think so.\nc,q,b,a,,\n",
+    b"context,attribute,first,second,choice\nc,q,a,b,tie\nc,q,b,a,second\n",
     b"context,first,second,answer,explanation\nc,a,b,first,Because.\nc,b,d,tie,\n",
     b"context,first,second\nc,a,b\nc,b,d\n",
     b"context,first,second,reply\nc,a,b,It is [[A]].\nc,b,a,[[C]]\n",

@@ -14,6 +14,7 @@ from typing import Any
 
 from evenhand.file_problems import ProblemLog
 from evenhand.formats.source_files import SourceFile
+from evenhand.formats.tables.archives import BROKEN_ZIP
 from evenhand.formats.tables.json_objects import BrokenJson, JsonText, read_elements
 
 ArrayPath = tuple[str, ...]
@@ -149,7 +150,7 @@ def _open_archive(file: SourceFile, log: ProblemLog) -> LogDocument | None:
     except NotImplementedError:  # from zipfile
         log.add(file.name, None, "", "compressed with Zstandard", "inspect log convert --to json")
         return None
-    except (ValueError, zipfile.BadZipFile, OSError, RuntimeError, EOFError):
+    except BROKEN_ZIP:
         return None
     return (
         LogDocument(header, {}, {SAMPLES: _Records(partial(_samples_of, file))}) if isinstance(header, dict) else None

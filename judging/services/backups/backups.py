@@ -16,8 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
-from zlib import error as DeflateError
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.apps import apps
 from django.conf import settings
@@ -31,6 +30,7 @@ from pyrage import DecryptError, decrypt_io, encrypt_io, passphrase, x25519
 
 from evalsite import __version__
 from evalsite.environment import known_variables
+from evenhand.formats.tables.archives import BROKEN_ZIP
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.models import Dataset, Run
@@ -72,7 +72,7 @@ def opened_archive(file: Path, *, password: str = "") -> Iterator[tuple[Path, di
                 archive.extractall(folder)
             manifest = json.loads((folder / MANIFEST).read_text())
             sums = manifest["sums"]
-        except (BadZipFile, DeflateError, OSError, EOFError, ValueError, KeyError) as error:
+        except BROKEN_ZIP as error:
             raise Refused(f"{file}: no whole backup of Evenhand ({error or type(error).__name__})") from error
         if wrong := [name for name in sums if not (folder / name).is_file() or _sum_of(folder / name) != sums[name]]:
             raise Refused(f"{file}: changed since it was made: {', '.join(wrong)}")

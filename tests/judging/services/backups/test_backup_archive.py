@@ -63,6 +63,16 @@ def test_file_that_is_cut_is_refused(written, share):
         read(file)
 
 
+def test_file_that_is_packed_in_an_unknown_way_is_refused(written):
+    file = written()
+    content = bytearray(file.read_bytes())
+    content[content.index(b"PK\1\2") + 8] |= 32  # the flag of patched data, which zipfile does not read
+    file.write_bytes(content)
+
+    with pytest.raises(Refused, match="no whole backup of Evenhand"):
+        read(file)
+
+
 def test_file_that_was_changed_is_refused(written):
     file = written()
     with ZipFile(file) as before:
