@@ -17,7 +17,7 @@ from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTi
 from judging.models import Assignment, Campaign, Participation, SkipReason
 from judging.services.campaign_pairs.training import needs_training, with_training
 from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.assignments import next_pair, pairs_held_by_others
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.guidelines import has_read_guidelines, with_current_guidelines
 from judging.services.campaigns.progress.working_session import working_session
@@ -153,6 +153,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),
             "session": working_session(request.user, dismissed_at=break_dismissed_at(request)),
+            "held": 0 if assignment else pairs_held_by_others(campaign, request.user),
             "completion": None if assignment else note_completed(campaign, annotator=request.user),
         },
     )

@@ -151,12 +151,14 @@ def _gold_answers(
 
 
 def _reasons(attribute: Attribute, loaded: LoadedVotes) -> dict[str, str]:
-    """Return rater -> why all their votes on the attribute are excluded: on the dataset, or in each campaign."""
+    """Return rater -> why all their votes on the attribute are excluded: on the dataset, in campaigns, or in files."""
     active = VoteExclusion.objects.active().filter(dataset=attribute.dataset_id)
     of_campaigns = active.filter(votes__attribute=attribute).exclude(campaign=None).distinct().order_by("pk")
+    of_files = Vote.objects.filter(attribute=attribute, excluded=True, exclusion=None).exclude(exclude_reason="")
+    in_files = of_files.order_by("rater", "exclude_reason").values_list("rater", "exclude_reason").distinct()
     reasons: dict[str, list[str]] = defaultdict(list)
-    for exclusion in of_campaigns:
-        reasons[exclusion.rater].append(exclusion.reason)
+    for rater, reason in [(one.rater, one.reason) for one in of_campaigns] + list(in_files):
+        reasons[rater].append(reason)
     left_out = {name for name, is_in in zip(loaded.raters, loaded.in_figures, strict=True) if not is_in}
     of_dataset = dict(active.filter(campaign=None).values_list("rater", "reason"))
     return {rater: "; ".join(own) for rater, own in reasons.items() if rater in left_out} | of_dataset

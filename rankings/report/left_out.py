@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from django.db.models import BooleanField, Count, Value
+from django.db.models import BooleanField, Count, F, Value
+from django.db.models.functions import Coalesce
 
 from evenhand.report_json import Help
 from evenhand.units import counted
@@ -57,11 +58,11 @@ def left_out_notes(of_runs: Iterable[tuple[int, LeftOutParts | None]]) -> list[s
 
 @dataclass(frozen=True)
 class ExcludedRater:
-    """A rater with excluded votes or ratings. reason: "" for votes that came in as excluded."""
+    """A rater with excluded votes or ratings. reason: "" if it is unknown."""
 
     rater: str
     votes: Annotated[int, Help("Excluded votes of this person, for this reason.")]
-    reason: Annotated[str, Help("Why they are excluded; empty for votes that came in as excluded.")]
+    reason: Annotated[str, Help("Why they are excluded; empty if it is unknown.")]
     ratings: Annotated[int, Help("Excluded ratings of this person, for this reason.")] = 0
 
     def __str__(self) -> str:
@@ -89,9 +90,12 @@ def excluded_votes_of(attribute: Attribute) -> ExcludedVotes | None:
     votes, ratings = (
         answers.filter(attribute=attribute, excluded=True)
         .order_by()
-        .values_list("rater", "exclusion", "exclusion__reason", Value(is_rating, output_field=BooleanField()))
+        .values_list("rater", "exclusion", reason, Value(is_rating, output_field=BooleanField()))
         .annotate(Count("pk"))
-        for is_rating, answers in ((False, Vote.objects.all()), (True, HumanScore.objects.all()))
+        for is_rating, answers, reason in (
+            (False, Vote.objects.all(), Coalesce("exclusion__reason", "exclude_reason")),
+            (True, HumanScore.objects.all(), F("exclusion__reason")),
+        )
     )
     numbers: dict[tuple[str, int, str], Counter[bool]] = defaultdict(Counter)
     for rater, exclusion, reason, is_rating, number in votes.union(ratings, all=True):

@@ -7,7 +7,13 @@ from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.management.operations.record import Operation
 from judging.models import User
-from judging.services.accounts.account_changes import ROLES_FROM_NOW_ON, change_account, create_account, unlock_sign_in
+from judging.services.accounts.account_changes import (
+    ROLES_FROM_NOW_ON,
+    WITHOUT_ROLE,
+    change_account,
+    create_account,
+    unlock_sign_in,
+)
 from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import (
     every_account,
@@ -80,6 +86,10 @@ def _listed(result: dict[str, Any]) -> Iterator[str]:
         yield f"{row['account']}: {roles}; {row['state']}; last seen {row['last_seen'] or 'never'}"
 
 
+def _without_role(result: dict[str, Any]) -> list[str]:
+    return [] if result["roles"] else [WITHOUT_ROLE]
+
+
 def _described(result: dict[str, Any]) -> Iterator[str]:
     roles = ", ".join(result["roles"]) or "no role"
     yield f'account "{result["account"]}": {roles}; {result["state"]}'
@@ -98,6 +108,7 @@ ADD_ACCOUNT = Operation(
     services=(create_account,),
     placed=("name",),
     left_out=("password",),
+    notes=_without_role,
 )
 CHANGE_ACCOUNT = Operation(
     change_account_or_link,
@@ -108,4 +119,5 @@ CHANGE_ACCOUNT = Operation(
         "change_account olaf --link --site https://evenhand.example.org",
     ),
     of="account",
+    notes=_without_role,
 )

@@ -27,6 +27,7 @@ NAME_CHARACTERS = "use letters, digits and @ . + - _ only, without spaces"
 LONGEST_NAME, LONGEST_ADDRESS = 150, 254
 
 
+WITHOUT_ROLE = "No role chosen: this person cannot do anything yet."
 ROLES_FROM_NOW_ON = Option("Its roles from now on.", choices={role: role for role in ROLES}, argument="role")
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
-from judging.models import Assignment, Campaign, CampaignPair, Participation, Purpose, User
+from judging.models import CHECK_PURPOSES, Assignment, Campaign, CampaignPair, Participation, Purpose, User
 from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
 from judging.services.campaign_pairs.adaptive_refill import refill_if_needed
 from judging.services.campaign_pairs.due_checks import find_check
@@ -196,6 +196,14 @@ def _show_on_attribute(assignment: Assignment, annotator: User) -> None:
     for lost in waiting.filter(has_place=False):
         with suppress(PlaceTaken):
             hold(lost)
+
+
+def pairs_held_by_others(campaign: Campaign, annotator: User) -> int:
+    """Return the number of pairs that are open for others, and that this annotator gets if one of them skips it."""
+    held = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.OPEN, has_place=True)
+    seen = Assignment.objects.of(annotator, campaign=campaign)
+    held = held.exclude(purpose__in=CHECK_PURPOSES).exclude(pair__in=seen.values("pair"))
+    return held.values("pair").distinct().count()
 
 
 def draw_side(campaign: Campaign, pair: CampaignPair, annotator: User, rng: np.random.Generator) -> bool:

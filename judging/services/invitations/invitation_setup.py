@@ -126,20 +126,25 @@ def _account_of(person: InvitedPerson) -> User | None:
 
 def _require_invitable(campaign: Campaign, people: Sequence[InvitedPerson], accounts: Sequence[User | None]) -> None:
     members = set(campaign.annotators.values_list("pk", flat=True))
+    removed = set(campaign.enrolments.values_list("annotator", flat=True)) - members
     open_links = Invitation.objects.open().filter(campaign=campaign).exclude(person="")
     names = open_links.values_list("person", flat=True)
     invited = {name.rpartition(" <")[2].removesuffix(">").casefold() for name in names}
     log = ProblemLog(person.file for person in people)
     for person, account in zip(people, accounts, strict=True):
-        if problem := _problem_of(person, account, members, invited):
+        if problem := _problem_of(person, account, members, removed, invited):
             log.add(person.file, person.line, "", describe_value(person.label), problem)
     log.raise_if_any()
 
 
-def _problem_of(person: InvitedPerson, account: User | None, members: set[int], invited: set[str]) -> str:
+def _problem_of(
+    person: InvitedPerson, account: User | None, members: set[int], removed: set[int], invited: set[str]
+) -> str:
     """Return why a person cannot be invited; empty if nothing is wrong."""
     if account and account.pk in members:
         return "people who do not take part yet"
+    if account and account.pk in removed:
+        return "people whom nobody removed; take them back in the list of people"
     if account and ANNOTATOR not in account.roles:
         return "people without an account, or with the role annotator"
     if person.label.casefold() in invited:

@@ -13,6 +13,7 @@ from judging.forms.option_form import OptionForm
 from judging.forms.people.accounts import AccountFilterForm, ActivityFilterForm, new_account_form
 from judging.models import Activity, User
 from judging.services.accounts.account_changes import (
+    WITHOUT_ROLE,
     create_account,
     deactivate_account,
     restore_account,
@@ -75,7 +76,7 @@ def account_new(request: SignedInRequest) -> HttpResponse:
             account = create_account(**chosen)
             messages.success(request, f"Account {account} created.")
             if not chosen["roles"]:
-                messages.warning(request, "No role chosen: this person cannot do anything yet.")
+                messages.warning(request, WITHOUT_ROLE)
             if not chosen["password"]:
                 show_link(request, account)
             return redirect("account-detail", account.pk)

@@ -97,10 +97,10 @@ class Session:
         self.person.answer(self.person.undo)
 
     def dismiss_the_break(self) -> None:
-        expect(self.page.get_by_text("Take a few minutes")).to_be_visible()
+        expect(self.page.get_by_text("take a break?")).to_be_visible()
         self.check()
         self.follow("button", "Dismiss")
-        expect(self.page.get_by_text("Take a few minutes")).to_have_count(0)
+        expect(self.page.get_by_text("take a break?")).to_have_count(0)
 
     def change_the_latest(self) -> None:
         self.follow("link", "Your votes")

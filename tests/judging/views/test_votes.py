@@ -40,6 +40,21 @@ def test_annotator_reads_the_guidelines_once_then_votes_until_nothing_is_left(cl
     ]
 
 
+def test_the_last_page_says_whether_a_pair_may_come_back(client, ann):
+    ben = make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2, 2)), votes_per_pair=1)
+    vote(campaign, ann)
+
+    next_pair(campaign, annotator=ben)
+    reserved = page(client, "annotate", campaign.pk)
+    vote(campaign, ben)
+    complete = page(client, "annotate", campaign.pk)
+
+    may_come_back, comes_back_no_more = "have 1 open pair, which may come back", "have their votes: none comes back"
+    assert [may_come_back in html for html in (reserved, complete)] == [True, False]
+    assert [comes_back_no_more in html for html in (reserved, complete)] == [False, True]
+
+
 def test_everybody_reads_the_guidelines_for_themselves(client, ann):
     campaign = make_campaign(annotators=[ann, make_annotator("ben")])
     note_guidelines_read(campaign, annotator=campaign.annotators.get(username="ben"))
@@ -261,9 +276,9 @@ def test_annotate_suggests_a_break_after_fifty_answers_until_it_is_dismissed(cli
 
     client.post(reverse("break-dismiss", args=[campaign.pk]))
 
-    assert "since your last break. Take a few minutes" not in before
-    assert "51 answers since your last break. Take a few minutes if you like." in shown
-    assert "Take a few minutes" not in page(client, "annotate", campaign.pk)
+    assert "take a break?" not in before
+    assert "51 answers: take a break?" in shown
+    assert "take a break?" not in page(client, "annotate", campaign.pk)
 
 
 def test_annotate_names_the_candidates_by_the_noun_of_the_dataset_and_asks_the_question_of_the_campaign(client, ann):

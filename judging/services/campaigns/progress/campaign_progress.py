@@ -88,7 +88,7 @@ class CampaignProgress:
 class AnnotatorProgress:
     """Progress of one annotator, without excluded votes.
 
-    checks: votes on gold pairs and repeats, which no other number includes.
+    checks: votes on gold pairs and repeats, which no other number but impossible_times includes.
     quick: votes within two seconds. median_seconds: None if no time is known.
     impossible_times: pairs on which the browser reported more time than passed. Their time is cut to what passed.
     """
@@ -165,6 +165,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
     answered = Q(assignments__campaign=campaign) & _IS_ORDINARY
     voted = answered & Q(assignments__status=Assignment.Status.VOTED, assignments__has_place=True)
     checked = Q(assignments__campaign=campaign, assignments__vote__excluded=False) & ~_IS_ORDINARY
+    impossible = Q(assignments__campaign=campaign, assignments__has_impossible_time=True)
     people = (
         User.objects.filter(Q(participations__campaign=campaign) | answered)
         .annotate(
@@ -172,9 +173,7 @@ def annotator_progress(campaign: Campaign) -> list[AnnotatorProgress]:
             votes_given=Count("assignments", filter=voted, distinct=True),
             checks_given=Count("assignments", filter=checked, distinct=True),
             skips=Count("assignments", filter=answered & Q(assignments__status="skipped"), distinct=True),
-            impossible_times=Count(
-                "assignments", filter=answered & Q(assignments__has_impossible_time=True), distinct=True
-            ),
+            impossible_times=Count("assignments", filter=impossible, distinct=True),
             last_vote=Max("assignments__answered_at", filter=voted),
         )
         .order_by("rater_code")

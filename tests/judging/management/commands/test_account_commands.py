@@ -1,6 +1,7 @@
 """The commands about accounts."""
 
 import pytest
+from django.core.management import call_command
 
 from judging.models import User
 from tests.commands import printed, printed_json, refused
@@ -15,6 +16,14 @@ def test_add_account_prints_a_link_to_choose_a_password(capsys):
     assert result["link"].startswith("https://example.org/account/choose/")
     assert (result["account"], result["roles"], result["state"]) == ("olaf", ["researcher"], "invited")
     assert User.objects.get(username="olaf").roles == {"researcher"}
+
+
+def test_account_without_a_role_is_added_with_a_warning(capsys):
+    call_command("add_account", "olaf")
+
+    printed = capsys.readouterr()
+    assert 'account "olaf": no role; invited' in printed.out
+    assert "No role chosen: this person cannot do anything yet." in printed.err
 
 
 def test_add_account_lists_every_problem(capsys):

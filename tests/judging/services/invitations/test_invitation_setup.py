@@ -9,6 +9,7 @@ from evenhand.file_problems import InvalidFile
 from evenhand.formats import SourceFile
 from evenhand.formats.people_files import read_people
 from judging.models import Enrolment, Invitation, User
+from judging.services.invitations.campaign_people import stop_person
 from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation
 from tests.campaigns import make_annotator, make_campaign
 from tests.factories import make_user
@@ -77,6 +78,20 @@ def test_nobody_is_invited_while_one_person_cannot_be():
         (4, '"beN"', "people without an open invitation to this campaign"),
     ]
     assert Invitation.objects.count() == 1
+
+
+def test_a_table_brings_nobody_back_who_was_stopped():
+    ann = make_annotator("ann")
+    campaign = make_campaign(annotators=[ann])
+    stop_person(campaign, rater=ann.rater_name)
+
+    with pytest.raises(InvalidFile) as refusal:
+        invite_people(campaign, people("name\nann\nnew\n"), created_by=None)
+
+    assert [(one.value, one.expected) for one in refusal.value.problems] == [
+        ('"ann"', "people whom nobody removed; take them back in the list of people")
+    ]
+    assert (campaign.annotators.count(), Invitation.objects.count()) == (0, 0)
 
 
 def test_an_invited_person_is_known_by_their_address_under_any_name():
