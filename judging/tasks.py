@@ -163,7 +163,8 @@ def start_installing(name: str) -> None:
 def sweep() -> None:
     """Send lost work again: runs of dead commands, chunks of dead workers, and chunks whose messages were lost."""
     dead_workers.finish_complete_runs()
-    for run in dead_workers.runs_of_dead_commands():
+    silence = timedelta(seconds=max(settings.LEASE_SECONDS, 2 * settings.BATCH_POLL_SECONDS))
+    for run in dead_workers.runs_of_dead_commands(silence=silence):
         send_work(dead_workers.queue_run(run))
     send_work(dead_workers.free_chunks_of_dead_workers())
     waiting = defaultdict(list)

@@ -61,7 +61,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
     def release(self, lease: Lease) -> None:
         """Free an unfinished chunk. A finished chunk and a lost lease change nothing."""
-        self.of(lease).update(status=Chunk.Status.PENDING, lease_until=None)
+        self.of(lease).update(status=Chunk.Status.PENDING)
 
     def reopen(self, chunk_ids: Sequence[int]) -> int:
         """Set chunks that no worker holds to pending, even if they were done; return how many.
@@ -75,7 +75,11 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
     def complete(self, lease: Lease) -> bool:
         """Mark a chunk as done: each of its pairs has a row. False if the lease is lost."""
-        return self.of(lease).update(status=Chunk.Status.DONE, lease_until=None) == 1
+        return self.of(lease).update(status=Chunk.Status.DONE) == 1
+
+    def held_since(self, silence: timedelta) -> Self:
+        """Chunks that a process holds, or held until then: it gave them back, or finished them, and may still live."""
+        return self.filter(status__in=Chunk.Status.values, lease_until__gte=Now() - silence)  # the index needs both
 
 
 class Chunk(models.Model):

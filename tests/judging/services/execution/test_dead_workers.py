@@ -16,9 +16,10 @@ from judging.services.execution.dead_workers import (
     unclaimed_chunks,
 )
 from judging.services.runs.run_lifecycle import cancel
-from tests.factories import make_dataset, make_run
+from tests.factories import make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
+SILENCE = timedelta(minutes=1)
 
 
 def run_of_three_chunks(*, handed=timedelta(minutes=1)):
@@ -67,13 +68,37 @@ def test_run_of_a_killed_command_is_found_once_its_lease_has_expired():
     run = run_of_three_chunks()
     Run.objects.filter(pk=run.pk).update(queued_at=None, status="running")
     lease = Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=30))
-    assert runs_of_dead_commands() == []
+    assert runs_of_dead_commands(silence=SILENCE) == []
 
     Chunk.objects.extend(replace(lease, duration=timedelta(seconds=-1)))
 
-    assert runs_of_dead_commands() == [run]
+    assert runs_of_dead_commands(silence=SILENCE) == [run]
     assert queue_run(run) == list(run.chunks.all())
-    assert runs_of_dead_commands() == []
+    assert runs_of_dead_commands(silence=SILENCE) == []
+
+
+@pytest.mark.parametrize("end", ["complete", "release"])
+def test_runs_of_a_command_that_holds_no_chunk_are_found_once_it_is_silent(end):
+    """It is killed between two chunks, or while it waits for a batch; its next run waits."""
+    dataset, rita = make_dataset(candidates=(11, 11, 11)), make_user("rita", "researcher")
+    run, following, queued, others = (make_run(dataset, owner=owner) for owner in (None, None, None, rita))
+    Run.objects.filter(pk=queued.pk).update(queued_at=timezone.now())
+    Run.objects.filter(pk=run.pk).update(status="running")
+    Run.objects.update(created_at=timezone.now() - 2 * SILENCE)
+    lease = Chunk.objects.claim(run.chunks.first().pk, duration=timedelta(seconds=30))
+    getattr(Chunk.objects, end)(lease)
+    while_it_lives = runs_of_dead_commands(silence=SILENCE)
+
+    run.chunks.filter(pk=lease.chunk_id).update(lease_until=timezone.now() - SILENCE)
+
+    assert while_it_lives == [others]
+    assert runs_of_dead_commands(silence=SILENCE) == [run, following, others]
+
+
+def test_run_that_was_just_stored_waits_for_its_command():
+    make_run()
+
+    assert runs_of_dead_commands(silence=SILENCE) == []
 
 
 def test_chunk_of_another_process_is_not_freed():
