@@ -104,6 +104,7 @@ CACHES = {"default": env_cache(env_redis("REDIS_URL"), folder=DATA_DIR / "cache"
 DATABASES = {"default": env_database(env_text("DATABASE_URL"), embedded=DATA_DIR / "db.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MAX_UPLOAD_BYTES = env_int("MAX_UPLOAD_MB", default=1_000) * 2**20
+DATASETS_BYTES = env_int("DATASETS_MB", default=0, least=0) * 2**20  # of one person; 0: any
 TEMPORARY_DIR = DATA_DIR / "temporary"  # of the web server, for uploads and downloads under way
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # the mapping of a table has two fields a column

@@ -54,6 +54,6 @@ from evenhand.formats.records import (
     VoteChoice,
     VoteRecord,
 )
-from evenhand.formats.source_files import MAX_FILE_BYTES, SourceFile, hash_files
+from evenhand.formats.source_files import MAX_FILE_BYTES, SourceFile, hash_files, total_size
 from evenhand.formats.tables.archives import is_table_name
 from evenhand.formats.temporary_database import DiskDictionary, StoreIsFull

@@ -62,6 +62,11 @@ def hash_files(files: Iterable[SourceFile]) -> str:
     return digest.hexdigest()
 
 
+def total_size(files: Iterable[SourceFile]) -> int:
+    """Return the bytes of all files."""
+    return sum(file.size for file in files)
+
+
 def is_small_enough(file: SourceFile, log: ProblemLog, *, max_bytes: int) -> bool:
     """Return True if the file has at most `max_bytes`. Log the problem otherwise."""
     if file.size <= max_bytes:

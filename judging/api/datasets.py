@@ -91,7 +91,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         model = Dataset
         fields = [
             *("id", "name", "description", "licence", "context_noun", "candidate_noun", "source_format"),
-            *("sha256", "context_fields", "split", "mapping", "owner", "visibility", "shared_with"),
+            *("sha256", "size", "context_fields", "split", "mapping", "owner", "visibility", "shared_with"),
             *("created_at", "attributes", "contexts", "candidates"),
         ]
 

@@ -135,6 +135,7 @@ class Migration(migrations.Migration):
                 ('candidate_noun', models.CharField(blank=True, help_text='What a candidate is, e.g. "summary".', max_length=100)),
                 ('source_format', models.CharField(help_text='Format of the imported file.', max_length=30)),
                 ('sha256', models.CharField(help_text='SHA-256 of the imported files, concatenated.', max_length=64)),
+                ('size', models.PositiveBigIntegerField(default=0, help_text='Bytes of the imported files.')),
                 ('mapping', models.JSONField(blank=True, help_text='Mapping of the imported table, as options of `import_dataset`; null for a known format.', null=True)),
                 ('judgment_mappings', models.JSONField(blank=True, default=dict, help_text='Latest mapping of a table of recorded judgments, by their kind, such as votes.')),
                 ('context_fields', models.JSONField(blank=True, default=list, help_text='Names of the further fields of its contexts, such as turn.')),

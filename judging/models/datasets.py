@@ -75,6 +75,7 @@ class Dataset(models.Model):
     candidate_noun = models.CharField(max_length=100, blank=True, help_text='What a candidate is, e.g. "summary".')
     source_format = models.CharField(max_length=30, help_text="Format of the imported file.")
     sha256 = models.CharField(max_length=64, help_text="SHA-256 of the imported files, concatenated.")
+    size = models.PositiveBigIntegerField(default=0, help_text="Bytes of the imported files.")
     mapping = models.JSONField(
         null=True,
         blank=True,

@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
+from django.db.models.functions import Coalesce
 
 from evenhand.file_problems import describe_value
 from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
@@ -28,6 +31,7 @@ def import_dataset(
     record: DatasetRecord,
     sha256: str,
     owner: User | None = None,
+    size: int = 0,
     *,
     name: Annotated[
         str,
@@ -40,15 +44,16 @@ def import_dataset(
 ) -> Dataset:
     """Store a dataset under a new name, or nothing.
 
-    sha256: of the concatenated files. owner: None for nobody.
-    Raises Refused if the name is invalid or taken, or if nobody could see the dataset.
+    sha256, size: of the concatenated files, in bytes. owner: None for nobody.
+    Raises Refused if the name is invalid or taken, if nobody could see the dataset, or if the owner's datasets would
+    be larger than the settings allow.
     """
-    raise_if_any(name_problems(name))
+    raise_if_any([*name_problems(name), *size_problems(owner, size)])
     if visibility == Visibility.PRIVATE and owner is None:
         raise Refused("visibility: private needs an owner — give --owner NAME, or --visibility open")
     visibility = visibility or (Visibility.PRIVATE if owner else Visibility.OPEN)
     require_people(visibility, shared_with)
-    dataset = _create(record, name=name, sha256=sha256, owner=owner, visibility=visibility)
+    dataset = _create(record, name=name, sha256=sha256, size=size, owner=owner, visibility=visibility)
     dataset.shared_with.add(*shared_with)
     attributes = _store_attributes(record, dataset)
     position, fields = 0, dict[str, None]()
@@ -74,6 +79,20 @@ def name_problems(name: str) -> list[str]:
     if Dataset.objects.filter(name=name).exists():
         problems.append(not_free(name))
     return problems
+
+
+def size_problems(owner: User | None, size: int) -> list[str]:
+    """Return the problem of a person whose datasets would come from more bytes of files than the settings allow."""
+    most = settings.DATASETS_BYTES
+    if owner is None or not most:
+        return []
+    stored = owner.datasets.aggregate(bytes=Coalesce(Sum("size"), 0))["bytes"]
+    if stored + size <= most:
+        return []
+    return [
+        f"files: {size:,} bytes, while the datasets of {owner.username} have {stored:,} of {most:,} — delete one, "
+        "or ask an administrator for more (DATASETS_MB)"
+    ]
 
 
 def import_warnings(record: DatasetRecord) -> list[str]:
@@ -117,7 +136,9 @@ class CountedNames:
         return ", ".join(self._first) + (f" and {more} more" if more else "")
 
 
-def _create(record: DatasetRecord, *, name: str, sha256: str, owner: User | None, visibility: str) -> Dataset:
+def _create(
+    record: DatasetRecord, *, name: str, sha256: str, size: int, owner: User | None, visibility: str
+) -> Dataset:
     dataset = Dataset(
         name=name,
         description=record.description,
@@ -126,6 +147,7 @@ def _create(record: DatasetRecord, *, name: str, sha256: str, owner: User | None
         candidate_noun=record.candidate_noun,
         source_format=record.format,
         sha256=sha256,
+        size=size,
         mapping=record.mapping,
         owner=owner,
         visibility=visibility,

@@ -6,7 +6,7 @@ from secrets import token_hex
 from typing import Any
 
 from evenhand.file_problems import InvalidFile
-from evenhand.formats import MAX_FILE_BYTES, DatasetRecord, SourceFile, TableMapping, hash_files
+from evenhand.formats import MAX_FILE_BYTES, DatasetRecord, SourceFile, TableMapping, hash_files, total_size
 from evenhand.options import Option, options_of, read_options, values_for
 from evenhand.refusals import Refused
 from judging.models import Dataset, User
@@ -55,7 +55,7 @@ def import_files(
         record = _read(files, chosen, max_bytes)
     except (InvalidFile, Refused) as invalid:
         raise Refused(*name_problems(chosen["name"]), *map(str, invalid.problems)) from invalid
-    dataset = import_dataset(record, hash_files(files), owner, **values_for(import_dataset, chosen))
+    dataset = import_dataset(record, hash_files(files), owner, total_size(files), **values_for(import_dataset, chosen))
     return Imported(dataset, [*_guess(record, chosen), *import_warnings(record)])
 
 

@@ -203,6 +203,28 @@ def test_files_above_the_limit_are_refused(client, admin, settings):
     assert "at most 10 bytes are accepted" in page
 
 
+def test_dataset_beyond_what_a_person_may_store_is_kept_as_an_upload_until_there_is_room(client, admin, settings):
+    first = upload(client, context()).redirect_chain[-1][0]
+    client.post(first, {"name": "Articles", "visibility": "private"})
+    stored = Dataset.objects.get()
+    settings.DATASETS_BYTES = 2 * stored.size - 1
+    second = upload(client, context()).redirect_chain[-1][0]
+
+    refused = client.post(second, {"name": "More articles", "visibility": "private"})
+    assert (
+        f"the datasets of {admin.username} have {stored.size:,} of {2 * stored.size - 1:,}" in refused.content.decode()
+    )
+    assert Dataset.objects.get() == stored
+
+    stored.owner = None  # the command line's, which has no limit
+    stored.save()
+    client.post(second, {"name": "More articles", "visibility": "private"})
+    assert set(Dataset.objects.values_list("name", "size")) == {
+        ("Articles", stored.size),
+        ("More articles", stored.size),
+    }
+
+
 def test_body_far_above_the_limit_is_refused_before_it_is_read(client, admin, settings):
     announced = {"CONTENT_LENGTH": str(10 * settings.MAX_UPLOAD_BYTES)}
 
