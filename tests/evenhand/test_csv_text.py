@@ -17,7 +17,10 @@ from tests.evenhand.formats.small_files import csv_file, many_examples
 
 @pytest.mark.parametrize(
     ("text", "cell"),
-    [("=1+1", "'=1+1"), ("'=1", "''=1"), ("'tis", "'tis"), ("plain", "plain"), ("", ""), ("a=b", "a=b")],
+    [
+        *((f"{start}1", f"'{start}1") for start in ("=", "+", "-", "@", "\t", "\r")),
+        *(("'=1", "''=1"), ("'tis", "'tis"), ("plain", "plain"), ("", ""), ("a=b", "a=b")),
+    ],
 )
 def test_escape_formula_puts_an_apostrophe_only_before_formulas(text, cell):
     assert escape_formula(text) == cell

@@ -1,8 +1,10 @@
 """A real worker process, on the embedded broker and, if REDIS_URL is set, on Redis."""
 
 import os
+import time
 
 import pytest
+from django.conf import settings
 
 from judging import tasks
 from judging.models import Chunk, Comparison, Judge, Reasoning, Worker
@@ -28,7 +30,11 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def living_worker(django_db_setup, django_db_blocker):
-    """One worker for all tests here. It looks for lost work only when it starts."""
+    """One worker for all tests here. It looks for lost work only when it starts, and for what a killed server left."""
+    left = settings.TEMPORARY_DIR / "left.upload"
+    left.parent.mkdir(exist_ok=True)
+    left.touch()
+    os.utime(left, (time.time() - 25 * 3600,) * 2)
     with django_db_blocker.unblock():
         url = database_url()
     with worker("manage.py", "worker", DATABASE_URL=url, SWEEP_SECONDS="3600") as process:
@@ -116,6 +122,10 @@ def test_worker_reports_its_queues_memory_and_answers(judge, client):
     row = Worker.objects.get()
     assert (row.queues, row.memory > 10**7, row.gpus) == ("default,gpu", True, [])
     assert client.get("/readyz").json()["worker"] == "ok"
+
+
+def test_worker_removes_what_a_killed_web_server_left():
+    wait_until(lambda: [*settings.TEMPORARY_DIR.iterdir()] == [], what="the old file is removed")
 
 
 def test_worker_leaves_the_processor_to_pages(living_worker):

@@ -74,7 +74,8 @@ def lasting_workers():
 def start_command(*arguments):
     """Start a command in a separate process on this test's database. It reacts to Ctrl-C as in a terminal.
 
-    A shell makes its background processes ignore Ctrl-C, and the processes of these tests would inherit that.
+    A shell makes its background processes ignore Ctrl-C, and nohup the loss of the terminal; the processes of these
+    tests would inherit that.
     """
     environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     return subprocess.Popen(
@@ -84,7 +85,7 @@ def start_command(*arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: [signal.signal(one, signal.SIG_DFL) for one in (signal.SIGINT, signal.SIGHUP)],
     )
 
 

@@ -37,8 +37,8 @@ def test_judge_continues_where_a_killed_process_stopped_and_prints_lines_of_prog
     assert_each_pair_answered_once(run)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_judge_cancels_its_run_on_ctrl_c_or_when_told_to_end_and_says_how_to_continue(remote_judge, endpoint, number):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_judge_that_is_told_to_end_cancels_its_run_and_says_how_to_continue(remote_judge, endpoint, number):
     make_dataset(candidates=(11,))
     interrupted = start_command("judge", "--dataset", "Summaries", "--judge", "remote", "--json")
     wait_until(Comparison.objects.exists, what="the first answer")

@@ -22,13 +22,15 @@ def sign_in_page(port):
 
 
 @pytest.mark.slow
-def test_servers_that_start_at_once_prepare_the_database_and_serve_pages(tmp_path):
+def test_servers_that_start_at_once_without_a_broker_prepare_the_database_say_so_and_serve_pages(tmp_path):
     ports = [str(free_port()) for _ in range(2)]
     environment = {**os.environ, "EVENHAND_DATA": str(tmp_path / "data"), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
-    for name in ("DATABASE_URL", "SECRET_KEY"):
-        environment.pop(name, None)
+    environment |= {"REDIS_URL": "redis://127.0.0.1:1/0", "DATABASE_URL": "", "SECRET_KEY": ""}
     command = [sys.executable, "manage.py", "serve", "--processes", "1", "--port"]
-    processes = [subprocess.Popen([*command, port], cwd=ROOT, env=environment) for port in ports]
+    said, processes = [tmp_path / port for port in ports], []
+    for file in said:
+        with file.open("w") as errors:
+            processes.append(subprocess.Popen([*command, file.name], cwd=ROOT, env=environment, stderr=errors))
     try:
         for port, process in zip(ports, processes, strict=True):
             wait_until(lambda: process.poll() is not None or sign_in_page(port), what="a page is served")  # noqa: B023
@@ -39,6 +41,8 @@ def test_servers_that_start_at_once_prepare_the_database_and_serve_pages(tmp_pat
         endings = [process.wait(timeout=60) for process in processes]
 
     assert (answers, endings) == ([200] * 2, [0] * 2)
+    for file in said:
+        assert "The message broker cannot be reached: runs wait until it can." in file.read_text()
 
 
 def test_worker_refuses_a_queue_that_no_run_goes_to(capsys):

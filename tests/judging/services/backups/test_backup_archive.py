@@ -32,6 +32,15 @@ def read(file, *, password=""):
         return (folder / "database" / "judging_user.copy").read_bytes(), manifest["version"]
 
 
+def change(file, member, how):
+    """Change one member of a backup by a function of its content."""
+    with ZipFile(file) as before:
+        members = {name: before.read(name) for name in before.namelist()}
+    with ZipFile(file, "w") as after:
+        for name, content in (members | {member: how(members[member])}).items():
+            after.writestr(name, content)
+
+
 def test_files_and_facts_come_out_as_they_went_in(written):
     assert read(written()) == (ROWS, "0.1.0")
 
@@ -47,6 +56,9 @@ def test_file_with_a_password_is_opened_by_it_alone_and_shows_nothing_of_its_row
         read(file, password="a new horse")
     with pytest.raises(Refused, match=r"^password-file: .*is encrypted; give the file of its password"):
         read(file)
+    change(file, "backup.zip.age", lambda content: content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(Refused, match="no whole backup of Evenhand"):
+        read(file, password=PASSWORD)
 
 
 def test_password_that_no_file_needs_is_refused(written):
@@ -75,11 +87,7 @@ def test_file_that_is_packed_in_an_unknown_way_is_refused(written):
 
 def test_file_that_was_changed_is_refused(written):
     file = written()
-    with ZipFile(file) as before:
-        members = {name: before.read(name) for name in before.namelist()}
-    with ZipFile(file, "w") as after:
-        for name, content in members.items():
-            after.writestr(name, content + b"eve\tadmin\n" if name.endswith(".copy") else content)
+    change(file, "database/judging_user.copy", lambda content: content + b"eve\tadmin\n")
 
     with pytest.raises(Refused, match=r"changed since it was made: database/judging_user\.copy"):
         read(file)

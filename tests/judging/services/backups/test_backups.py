@@ -22,9 +22,13 @@ django.setup()
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
+from axes.models import AccessLog
+from django.contrib.sessions.models import Session
 from evenhand.refusals import Refused
 from judging.models import Activity, Comparison, Dataset, User
 from judging.services.backups import backups
+from judging.services.backups.schema import schema_problems
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 def told():
@@ -45,16 +49,24 @@ call_command("migrate", verbosity=0)
 FILE = Path({file!r})
 """
 OLD = """
+call_command("migrate", "axes", "0008", verbosity=0)  # an earlier version, with a row in a table that has grown since
+with connection.cursor() as cursor:
+    columns = "user_agent, ip_address, username, http_accept, path_info, attempt_time"
+    cursor.execute(f"INSERT INTO axes_accesslog ({columns}) VALUES ('', '::1', 'rita', '', '', '2026-01-01')")
+Session.objects.create(session_key="signed-in", session_data="", expire_date="2999-01-01T00:00Z")
 answer_run(make_run(make_dataset(candidates=(3, 2), owner=make_user("rita", "researcher"))))
 settings.MEDIA_ROOT.mkdir(parents=True)
 (settings.MEDIA_ROOT / "pending.csv").write_text("kept")
 call_command("backup", str(FILE), stdout=StringIO())
 backups.applied_migrations = lambda: [("judging", "0001_initial"), ("judging", "9999_of_next_year")]
 backups.make_backup(FILE.with_suffix(".later"))
-print(json.dumps([told(), lines()]))
+with backups.opened_archive(FILE) as (folder, facts):
+    (folder / "manifest.json").unlink()
+    backups.write_archive(folder, FILE.with_suffix(".other"), facts=facts | {"database": "mysql"})
+print(json.dumps([told(), lines(), facts["settings"]]))
 """
 NEW = """
-answers = [refused(FILE.with_suffix(".later"))]
+answers = [[refused(FILE.with_suffix(ending)) for ending in (".later", ".other")]]
 call_command("restore", str(FILE), stdout=StringIO())
 answers.append(told())
 make_dataset("Later")
@@ -63,6 +75,7 @@ answers.append(refused(FILE))
 answers.append(Dataset.objects.count())
 call_command("restore", str(FILE), "--replace", stdout=StringIO())
 answers += [told(), lines()]
+answers.append([schema_problems(), AccessLog.objects.count(), Session.objects.count(), make_dataset("Next").pk])
 print(json.dumps(answers))
 """
 
@@ -96,13 +109,16 @@ def answer_of(url, lines, *, folder, name):
     return json.loads(done.stdout)
 
 
-def test_backup_of_one_installation_is_restored_in_another(databases, tmp_path):
-    old, noted = answer_of(databases[0], OLD, folder=tmp_path, name="old")
-    later, restored, again, rows, replaced, then_noted = answer_of(databases[1], NEW, folder=tmp_path, name="new")
+def test_backup_of_one_installation_is_restored_in_another_of_the_next_version(databases, tmp_path):
+    old, noted, set_then = answer_of(databases[0], OLD, folder=tmp_path, name="old")
+    answers = answer_of(databases[1], NEW, folder=tmp_path, name="new")
+    (later, other), restored, again, rows, replaced, then_noted, now = answers
 
     assert old == [["Summaries"], ["rita"], 8, ["kept"], None]
     assert restored == replaced == old
-    assert "which is later than" in later
+    assert now == [[], 1, 0, 2]
+    assert {"DATABASE_URL", "EVENHAND_DATA", "SECRET_KEY"} <= {*set_then}
+    assert ("which is later than" in later, "a backup of mysql, while DATABASE_URL" in other) == (True, True)
     assert again == (
         "replace: the database has 2 datasets and 1 run — restore into an empty one, or give --replace to lose them"
     )

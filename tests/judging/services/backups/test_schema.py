@@ -1,12 +1,14 @@
 """A database that another version made is named before it does harm."""
 
 import pytest
-from django.core.management.base import CommandError
+from django.core.management import CommandError, call_command
 from django.db import connection
 
+from judging.management.commands import serve
 from judging.management.commands.worker import Command
 from judging.services.backups.schema import NO_TABLES, schema_problems
 from judging.web.watching.readiness import lasting_schema_problems
+from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +52,21 @@ def test_database_of_another_version_is_refused_by_worker_and_health_check(clien
     assert (answer.status_code, answer.json()) == (503, {"status": "failed", "schema": [problem]})
     with pytest.raises(CommandError, match=problem):
         Command().run({"queues": "default", "gpu": None})
+
+
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        ("judging_prompt RENAME COLUMN template", "was made by another version of Evenhand and cannot be upgraded"),
+        ("axes_accesslog RENAME COLUMN username", "the table axes_accesslog lacks username: another version made"),
+    ],
+)
+def test_web_server_refuses_to_start_on_a_database_of_another_version(change, monkeypatch, column, problem):
+    monkeypatch.setattr(serve, "web_server", None)  # it would take the place of this process
+    change(f'ALTER TABLE {column} TO "other"')
+
+    with pytest.raises(CommandError, match=problem):
+        call_command("serve", "--port", str(free_port()))
 
 
 def test_health_check_looks_again_until_the_database_fits(client, change):
