@@ -44,7 +44,7 @@ def make_world(service):
 
 
 def take(camera, service, run, campaign):
-    """Take a run whose endpoint stays dead, a run without workers, and a vote while the database is stopped."""
+    """Take a run with a dead endpoint, one without workers, a vote without a database, a change with a full disk."""
     from judging import tasks
     from judging.models import Run
     from judging.services.runs.progress import STALE_AFTER
@@ -69,6 +69,23 @@ def take(camera, service, run, campaign):
     camera.page.wait_for_selector(".alarming")
     camera.take("fault-database")
     service.postgres.start()
+    camera.page.wait_for_selector(".alarming", state="detached")
+    refuse_writes()
+    camera.sign_in("rita", "rita")
+    camera.page.goto(f"/runs/{run.pk}/")
+    camera.page.get_by_role("button", name="Cancel").click()
+    camera.page.wait_for_load_state("networkidle")
+    camera.take("fault-disk")
+
+
+def refuse_writes():
+    """Let the database take no writes, as one whose disk is full."""
+    from django.db import connection
+
+    connection.close()  # the restart ended it
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+        cursor.execute("SELECT pg_reload_conf()")
 
 
 def show(camera, address, name):
