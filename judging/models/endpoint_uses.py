@@ -1,18 +1,18 @@
 """Uses of endpoints by people and API keys, which their limits of a day are compared with."""
 
-from datetime import UTC, datetime
 from typing import Self
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Sum
+from django.db.models.functions import Now, TruncDay
 from django.utils import timezone
 
 
 class EndpointUseQuerySet(models.QuerySet["EndpointUse"]):
     def today(self) -> Self:
-        """Uses since 00:00 UTC."""
-        return self.filter(used_at__gte=datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0))
+        """Uses since 00:00 UTC, by the clock of the database: those of workers may be wrong."""
+        return self.filter(used_at__gte=TruncDay(Now()))
 
     def totals(self) -> dict[str, int]:
         """Return the sums of requests and of tokens."""

@@ -3,7 +3,7 @@
 import logging
 from datetime import timedelta
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from evenhand.engine import BatchState, EngineError, cancel_endpoint_batches
 from judging.models import EndpointBatch, Run
@@ -36,12 +36,12 @@ class RunLedger:
         count_use(self._run, requests=requests)
 
     def is_due(self, key: str) -> bool:
-        recently = self._run.batches.filter(key=key, is_superseded=False, polled_at__gt=timezone.now() - self._wait)
+        recently = self._run.batches.filter(key=key, is_superseded=False, polled_at__gt=Now() - self._wait)
         return not recently.unfinished().exists()
 
     def update(self, key: str, state: BatchState) -> None:
         self._run.batches.unfinished().filter(key=key, is_superseded=False).update(
-            status=state.status, completed=state.completed, failed=state.failed, polled_at=timezone.now()
+            status=state.status, completed=state.completed, failed=state.failed, polled_at=Now()
         )
 
     def forget(self, key: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.db.models.functions import Now
 
 from evenhand.engine.endpoint.addresses import refused_address
 from judging.models import EndpointUse, Judge, Run
@@ -55,7 +56,8 @@ def _may_have(parts: SplitResult, key: str, entries: Sequence[tuple[str, ...]]) 
 def count_use(run: Run, *, requests: int, tokens: int = 0) -> None:
     """Count what a run used at an endpoint."""
     if run.judge.is_endpoint and (requests or tokens):
-        EndpointUse.objects.create(owner_id=run.owner_id, key=run.judge.api_key_env, requests=requests, tokens=tokens)
+        used = {"requests": requests, "tokens": tokens, "used_at": Now()}
+        EndpointUse.objects.create(owner_id=run.owner_id, key=run.judge.api_key_env, **used)
 
 
 def pause_of(judge: Judge, owner_id: int | None) -> str:

@@ -1,12 +1,15 @@
 """Runs whose questions an endpoint answers in batches."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
-from evenhand.engine import load_engine
-from judging.models import EndpointBatch, Reasoning
+from evenhand.engine import BatchState, load_engine
+from judging.models import EndpointBatch, EndpointUse, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.endpoint_batches import cancel_left_batches, cancel_run_batches
+from judging.services.execution.endpoint_batches import RunLedger, cancel_left_batches, cancel_run_batches
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings
@@ -42,6 +45,22 @@ def execute(run, times=1, **options):
         execute_chunk(run.chunks.get().pk, load=holder.load, **options)
         holder.close()
     run.refresh_from_db()
+
+
+def test_batch_that_a_worker_with_a_wrong_clock_asked_about_is_asked_about_in_time_and_counts_today(
+    judge, endpoint, monkeypatch
+):
+    run = batch_run(judge)
+    ahead = timezone.now() + timedelta(days=1)
+    with monkeypatch.context() as wrong_clock:
+        wrong_clock.setattr(timezone, "now", lambda: ahead)
+        execute(run)
+        ledger = RunLedger(run, poll_seconds=0)
+        ledger.update(run.batches.get().key, BatchState("in_progress"))
+
+    assert ledger.is_due(run.batches.get().key)
+    assert EndpointUse.objects.get().used_at < ahead - timedelta(hours=12)
+    assert EndpointUse.objects.today().totals()["requests"] == 6
 
 
 def test_questions_are_uploaded_once_and_answered_later(judge, endpoint):
