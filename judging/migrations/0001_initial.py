@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(blank=True, help_text='Name of the variable of the API key.', max_length=200)),
                 ('requests', models.PositiveIntegerField()),
                 ('tokens', models.PositiveBigIntegerField(help_text='Tokens of prompts and replies.')),
-                ('used_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('used_at', models.DateTimeField(db_index=True, help_text='By the clock of the database.')),
                 ('owner', models.ForeignKey(help_text='Owner of the run; empty for the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),

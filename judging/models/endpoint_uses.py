@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Sum
 from django.db.models.functions import Now, TruncDay
-from django.utils import timezone
 
 
 class EndpointUseQuerySet(models.QuerySet["EndpointUse"]):
@@ -33,7 +32,7 @@ class EndpointUse(models.Model):
     key = models.CharField(max_length=200, blank=True, help_text="Name of the variable of the API key.")
     requests = models.PositiveIntegerField()
     tokens = models.PositiveBigIntegerField(help_text="Tokens of prompts and replies.")
-    used_at = models.DateTimeField(default=timezone.now, db_index=True)
+    used_at = models.DateTimeField(db_index=True, help_text="By the clock of the database.")
 
     objects = EndpointUseQuerySet.as_manager()
 
