@@ -222,6 +222,7 @@ class Migration(migrations.Migration):
                 ('repeat_share', models.FloatField(default=0.0, help_text='Repeats for each ordinary vote of a person, from 0 to 1.')),
                 ('gold_share', models.FloatField(default=0.0, help_text='Gold pairs for each ordinary vote of a person, from 0 to 1.')),
                 ('training_pass_mark', models.FloatField(default=0.0, help_text='Share of right training answers that voting needs, from 0 to 1; 0: none.')),
+                ('gold_pass_mark', models.FloatField(default=0.0, help_text='Share of right answers to gold pairs that further pairs need, from 0 to 1; 0: none.')),
                 ('chosen_state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed'), ('archived', 'Archived')], default='open', help_text='Chosen by researchers. `state` reads the deadline too.', max_length=10)),
                 ('deadline', models.DateTimeField(blank=True, help_text='The campaign is closed from then on.', null=True)),
                 ('wanted_width', models.FloatField(blank=True, help_text='The votes are enough once the 95 % interval of the agreement, a share, is at most this wide.', null=True)),
@@ -234,7 +235,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1), ('training_pass_mark__gte', 0), ('training_pass_mark__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1), ('gold_pass_mark__gte', 0), ('gold_pass_mark__lte', 1), ('training_pass_mark__gte', 0), ('training_pass_mark__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
             },
         ),
         migrations.CreateModel(
@@ -518,6 +519,7 @@ class Migration(migrations.Migration):
                 ('expires_at', models.DateTimeField(help_text='From then on, nobody can come in.')),
                 ('withdrawn_at', models.DateTimeField(blank=True, help_text='When a researcher withdrew the link.', null=True)),
                 ('completion_code', models.CharField(blank=True, help_text='Shown to annotators at the end; empty for none.', max_length=100)),
+                ('screening_code', models.CharField(blank=True, help_text='Shown to annotators below a pass mark; empty for none.', max_length=100)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='judging.campaign')),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -23,6 +23,7 @@ from judging.services.campaigns.guidelines import has_read_guidelines, with_curr
 from judging.services.campaigns.progress.working_session import working_session
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent
+from judging.services.invitations.screening import screened_out
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import GuardedView, PageView, SignedInRequest, signed_in
 from judging.web.word_differences import word_differences
@@ -134,7 +135,9 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     if needs_training(participation):
         return redirect("training", campaign.pk)
     is_excluded: bool = participation.is_excluded  # type: ignore[attr-defined]  # annotated
-    assignment = None if is_complete or is_excluded else next_pair(campaign, annotator=request.user)
+    is_screened = request.user.pk in screened_out(campaign, request.user)
+    gets_none = is_complete or is_excluded or is_screened
+    assignment = None if gets_none else next_pair(campaign, annotator=request.user)
     progress = campaign.progress_for(request.user)  # after the pair is reserved, which may free others
     Participation.objects.keep_told(request.user, {campaign.pk: progress})
     return render(
@@ -148,7 +151,7 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "guidelines": render_markdown(campaign.guidelines),
             "progress": progress,
             "is_complete": is_complete,
-            "is_excluded": is_excluded,
+            "is_excluded": is_excluded or is_screened,
             "differences": shown_differences(request, assignment),
             "latest": Assignment.objects.of(request.user, campaign=campaign).answered().first(),
             "reasons": list(enumerate(SkipReason.choices, start=1)),

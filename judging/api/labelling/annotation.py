@@ -24,6 +24,7 @@ from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import has_read_guidelines, note_guidelines_read, with_current_guidelines
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.invitations.consent import missing_consent
+from judging.services.invitations.screening import screened_out
 from judging.web.api_input import options_in_body, request_of
 from judging.web.role_checks import user_of
 
@@ -196,6 +197,7 @@ class NextPair(APIView):
         if needs_training(participation):
             raise Refused(failed_training(campaign, annotator) or UNTRAINED)
         is_over = participation.is_complete() or participation.is_excluded  # type: ignore[attr-defined]  # annotated
+        is_over = is_over or annotator.pk in screened_out(campaign, annotator)
         assignment = None if is_over else next_pair(campaign, annotator=annotator)
         return Response(PairSerializer(assignment).data) if assignment else Response(status=204)
 

@@ -19,6 +19,7 @@ from evenhand.report_json import as_json
 from judging.api.people.invitations import campaign_to_invite
 from judging.models import Campaign
 from judging.services.campaign_pairs.gold_pairs import (
+    CHECK_SHARES,
     GoldPairVotes,
     add_gold_pairs,
     add_unanimous_pairs,
@@ -46,12 +47,14 @@ EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
 class CampaignChecks:
     """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far.
 
-    training_pass_mark: share of right training answers that voting needs; 0: none. powers: what the checks can find.
+    training_pass_mark, gold_pass_mark: shares of right answers that voting needs; 0: none. powers: what the checks can
+    find.
     """
 
     repeat_share: float
     gold_share: float
     training_pass_mark: float
+    gold_pass_mark: float
     repeats: int
     gold_pairs: Sequence[GoldPairVotes]
     training_pairs: Sequence[TrainingResult]
@@ -59,8 +62,15 @@ class CampaignChecks:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Self:
-        shares = (campaign.repeat_share, campaign.gold_share, campaign.training_pass_mark, count_repeats(campaign))
-        return cls(*shares, list_gold_pairs(campaign), training_results(campaign), check_powers(campaign))
+        shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
+        gold, training = list_gold_pairs(campaign), training_results(campaign)
+        return cls(
+            **shares,
+            repeats=count_repeats(campaign),
+            gold_pairs=gold,
+            training_pairs=training,
+            powers=check_powers(campaign),
+        )
 
 
 CampaignChecksSerializer = serializer_of(CampaignChecks)

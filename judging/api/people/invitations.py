@@ -48,7 +48,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         model = Invitation
         fields = [
             *("id", "link", "admission", "signed_only", "person", "people", "most_people", "most_pairs", "expires_at"),
-            *("completion_code", "state", "created_at"),
+            *("completion_code", "screening_code", "state", "created_at"),
         ]
 
     def get_link(self, invitation: Invitation) -> str:

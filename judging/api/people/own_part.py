@@ -17,6 +17,7 @@ from judging.models import Campaign, Choice, TrainingPair
 from judging.services.campaign_pairs.training import Feedback, answer_training_pair, next_training_pair, repeat_training
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
+from judging.services.invitations.screening import screened_out
 from judging.web.api_input import options_in_body, request_of
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import user_of
@@ -68,9 +69,10 @@ class OwnCompletion(APIView):
     @extend_schema(responses={200: CompletionSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return the completion code once no pair is left, or the campaign is closed."""
-        campaign = own_joined_campaign(request, pk)
-        left = not campaign.is_closed and campaign.own_progress.left
-        completion = None if left else note_completed(campaign, annotator=user_of(request))
+        campaign, user = own_joined_campaign(request, pk), user_of(request)
+        is_over = campaign.is_closed or user.pk in screened_out(campaign, user)
+        left = not is_over and campaign.own_progress.left
+        completion = None if left else note_completed(campaign, annotator=user)
         missing = completion.missing if completion else ""
         return Response({"code": completion.code if completion else None, "missing": missing})
 

@@ -16,6 +16,7 @@ from judging.management.operations.record import Operation
 from judging.management.rows_by_name import get_campaign
 from judging.models import Campaign, Dataset
 from judging.services.campaign_pairs.gold_pairs import (
+    CHECK_SHARES,
     UNANIMOUS,
     add_gold_pairs,
     add_unanimous_pairs,
@@ -47,7 +48,7 @@ def check_people(
     have a known answer, repeats with swapped sides, and the training before the first vote.
     Votes on them are left out of all figures of judges.
     """
-    shares = {name: chosen.pop(name) for name in ("repeat_share", "gold_share", "training_pass_mark")}
+    shares = {name: chosen.pop(name) for name in CHECK_SHARES}
     if gold:
         add_gold_pairs(campaign, read_known_pairs(*read_source_files([gold])))
     if training:
@@ -57,9 +58,7 @@ def check_people(
     set_check_shares(campaign, **shares)
     return {
         "campaign": campaign.name,
-        "repeat_share": campaign.repeat_share,
-        "gold_share": campaign.gold_share,
-        "training_pass_mark": campaign.training_pass_mark,
+        **{name: getattr(campaign, name) for name in CHECK_SHARES},
         "repeats": count_repeats(campaign),
         "training_pairs": [asdict(pair) for pair in training_results(campaign)],
         "gold_pairs": [asdict(pair) for pair in list_gold_pairs(campaign)],
@@ -93,7 +92,8 @@ def exclude_votes(
 
 def _checks(result: dict[str, Any]) -> Iterator[str]:
     repeats, gold = counted(result["repeats"], "vote"), counted(len(result["gold_pairs"]), "pair")
-    mark = f", training pass mark {result['training_pass_mark']:g}" if result["training_pass_mark"] else ""
+    marks = [(name.replace("_", " "), result[name]) for name in CHECK_SHARES[2:]]
+    mark = "".join(f", {name} {share:g}" for name, share in marks if share)
     yield (
         f"{result['campaign']}: repeat share {result['repeat_share']:g} ({repeats}), "
         f"gold share {result['gold_share']:g} ({gold}){mark}"

@@ -123,6 +123,9 @@ class Campaign(AnswerRules, AnswerLimits):
     training_pass_mark = models.FloatField(
         default=0.0, help_text="Share of right training answers that voting needs, from 0 to 1; 0: none."
     )
+    gold_pass_mark = models.FloatField(
+        default=0.0, help_text="Share of right answers to gold pairs that further pairs need, from 0 to 1; 0: none."
+    )
     annotators = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="judging.Participation", blank=True, related_name="campaigns"
     )
@@ -157,7 +160,7 @@ class Campaign(AnswerRules, AnswerLimits):
             models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
             models.CheckConstraint(
                 condition=Q(repeat_share__gte=0, repeat_share__lte=1, gold_share__gte=0, gold_share__lte=1)
-                & Q(training_pass_mark__gte=0, training_pass_mark__lte=1),
+                & Q(training_pass_mark__gte=0, training_pass_mark__lte=1, gold_pass_mark__gte=0, gold_pass_mark__lte=1),
                 name="campaign_checks_are_shares",
             ),
             models.CheckConstraint(

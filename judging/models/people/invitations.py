@@ -54,6 +54,9 @@ class Invitation(models.Model):
     completion_code = models.CharField(
         max_length=100, blank=True, help_text="Shown to annotators at the end; empty for none."
     )
+    screening_code = models.CharField(
+        max_length=100, blank=True, help_text="Shown to annotators below a pass mark; empty for none."
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -22,6 +22,8 @@ from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairK
 _DATASET_ORDER = ("one__context__position", "one__position", "other__position")
 FEWEST_UNANIMOUS = 3
 DEFAULT_GOLD_SHARE = 0.1
+CHECK_SHARES = ("repeat_share", "gold_share", "training_pass_mark", "gold_pass_mark")
+"""The columns of a campaign that `set_check_shares` changes."""
 REPEAT_SHARE = Option(
     "0.1: for ten pairs, one of them comes again later, with swapped sides. It takes no vote from others.",
     "Repeats",
@@ -32,6 +34,12 @@ GOLD_SHARE = Option("0.1: for ten pairs, one gold pair comes, each at most once.
 PASS_MARK = Option(
     "0.8: people vote after eight of ten right training answers, else they do the training again. 0: no mark.",
     "Training pass mark",
+    low=0,
+    high=1,
+)
+GOLD_MARK = Option(
+    "0.6: from five answers on, people with fewer right answers to gold pairs get no further pair. 0: no mark.",
+    "Gold pass mark",
     low=0,
     high=1,
 )
@@ -171,17 +179,20 @@ def set_check_shares(
     repeat_share: Annotated[float | None, REPEAT_SHARE] = None,
     gold_share: Annotated[float | None, GOLD_SHARE] = None,
     training_pass_mark: Annotated[float | None, PASS_MARK] = None,
+    gold_pass_mark: Annotated[float | None, GOLD_MARK] = None,
 ) -> None:
-    """Change how often annotators get repeats and gold pairs, and the pass mark; None leaves it.
+    """Change how often annotators get repeats and gold pairs, and the pass marks; None leaves one.
 
-    Raises Refused beyond the limits, and for a pass mark without training pairs.
+    Raises Refused beyond the limits, and for a pass mark without training pairs or gold pairs.
     """
     require_pairs(campaign)
-    given = {"repeat_share": repeat_share, "gold_share": gold_share, "training_pass_mark": training_pass_mark}
+    given = dict(zip(CHECK_SHARES, (repeat_share, gold_share, training_pass_mark, gold_pass_mark), strict=True))
     shares = {name: share for name, share in given.items() if share is not None}
     require_values(set_check_shares, **shares)
     if training_pass_mark and not campaign.training_pairs.exists():
         raise Refused("training_pass_mark: the campaign has no training pairs with a right answer; add them first")
+    if gold_pass_mark and not campaign.pairs.filter(purpose=Purpose.GOLD).exists():
+        raise Refused("gold_pass_mark: the campaign has no gold pairs; add them first")
     for name, share in shares.items():
         setattr(campaign, name, share)
     campaign.save(update_fields=list(given))

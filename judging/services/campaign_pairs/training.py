@@ -25,11 +25,11 @@ from judging.models.activity import Act
 from judging.services.activity import noted
 from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates
+from judging.services.invitations.screening import screened_out
 
 MOST_TRAINING_PAIRS = 100
-TRAINING_FAILED = (
-    "{right} of your {total} training answers are right; {share:.3g} % are needed. You can do the training again."
-)
+TRAINING_FAILED = "{right} of your {total} training answers are right; {share:.3g} % are needed."
+AGAIN = "You can do the training again."
 _NOT_FAILED = "training: it can be done again only after too few right answers"
 UNKNOWN_CHOICE = "Please choose one of the answers."
 
@@ -151,7 +151,8 @@ def failed_training(campaign: Campaign, annotator: User) -> str:
     own = _own_training(campaign, annotator)
     if own.answered < own.total or not own.is_needed:
         return ""
-    return TRAINING_FAILED.format(right=own.right, total=own.total, share=100 * own.pass_mark)
+    failed = TRAINING_FAILED.format(right=own.right, total=own.total, share=100 * own.pass_mark)
+    return failed if annotator.pk in screened_out(campaign, annotator) else f"{failed} {AGAIN}"
 
 
 def _own_training(campaign: Campaign, annotator: User) -> TrainingCounts:
@@ -163,8 +164,8 @@ def _own_training(campaign: Campaign, annotator: User) -> TrainingCounts:
 
 @transaction.atomic
 def repeat_training(campaign: Campaign, annotator: User) -> None:
-    """Forget the annotator's training answers. Raises Refused for somebody who has not failed."""
-    if not failed_training(campaign, annotator):
+    """Forget the annotator's training answers. Raises Refused for people who have not failed or are screened out."""
+    if not failed_training(campaign, annotator) or annotator.pk in screened_out(campaign, annotator):
         raise Refused(_NOT_FAILED)
     TrainingAnswer.objects.filter(pair__campaign=campaign, annotator=annotator).delete()
 

@@ -10,7 +10,7 @@ from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_selection import GIVEN
-from judging.services.campaign_pairs.gold_pairs import set_check_shares, store_gold_pairs
+from judging.services.campaign_pairs.gold_pairs import CHECK_SHARES, set_check_shares, store_gold_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair
 from judging.services.campaign_pairs.rating_scales import own_scales, scale_options
 from judging.services.campaign_pairs.training import store_training_pairs
@@ -92,5 +92,6 @@ def _copy_known_pairs(campaign: Campaign, copy: Campaign) -> None:
         AnsweredPair(one.one, one.other, PairAnswer(one.answer), one.attribute, one.explanation) for one in training
     ]
     store_training_pairs(copy, answered)
-    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share")}
-    set_check_shares(copy, **shares, training_pass_mark=campaign.training_pass_mark if training else 0.0)
+    shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
+    without = ([] if gold else ["gold_pass_mark"]) + ([] if training else ["training_pass_mark"])
+    set_check_shares(copy, **shares | dict.fromkeys(without, 0.0))

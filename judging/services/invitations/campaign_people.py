@@ -43,7 +43,7 @@ class CampaignPerson:
 
     @property
     def state(self) -> Written[str]:
-        """One of: takes part, finished, removed, too many skips, too often cannot judge."""
+        """One of: takes part, finished, removed, too many skips, too often cannot judge, screened out."""
         if not self.takes_part:
             return "removed"
         if self.excess:

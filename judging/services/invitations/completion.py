@@ -10,22 +10,25 @@ from django.utils import timezone
 from evenhand.units import counted
 from judging.models import Assignment, Campaign, CampaignPair, Enrolment, Invitation, Undecided, User
 from judging.models.labelling.own_progress import annotate_counts, counts_of
+from judging.services.invitations.screening import SCREENED_OUT, screened_out
 
 _TOO_MUCH = {
     "too many skips": "At most {skips:.3g} % of your answers may be skips, so there is no completion code yet.",
     "too often cannot judge": "At most {unjudged:.3g} % of your answers may be “cannot judge”: there is no code yet.",
 }
 """The excess that people_over_limits found -> the sentence that the person reads."""
+NO_CODE_SCREENED = "Too few of your answers match the known ones, so there is no completion code."
 PROLIFIC = "https://app.prolific.com/submissions/complete"
 
 
 def people_over_limits(campaign: Campaign) -> dict[int, str]:
     """Return annotator -> what their answers have too much of: "too many skips" or "too often cannot judge".
 
-    Gold pairs and repeats count too.
+    Gold pairs and repeats count too. Those below a pass mark are "screened out".
     """
+    screened = dict.fromkeys(screened_out(campaign), SCREENED_OUT)
     if campaign.most_skips is None and campaign.most_cannot_judge is None:
-        return {}
+        return screened
     answers = Assignment.objects.filter(campaign=campaign).answered().order_by().values_list("annotator")
     counts = answers.annotate(
         total=Count("pk"),
@@ -36,7 +39,7 @@ def people_over_limits(campaign: Campaign) -> dict[int, str]:
         annotator: excess
         for annotator, total, skips, unjudged in counts
         if (excess := _excess(campaign, skips / total, unjudged / total))
-    }
+    } | screened
 
 
 def _excess(campaign: Campaign, skips: float, unjudged: float) -> str:
@@ -86,13 +89,14 @@ def _people_with_checks_left(campaign: Campaign, people: set[int]) -> set[int]:
 class Completion:
     """link: a page of the platform that takes the code; empty without a platform.
 
-    missing: what the annotator still has to do for the code; then `code` is empty.
+    missing: why there is no code; then `code` is empty. is_final: True for somebody who gets no further pair.
     """
 
     code: str = ""
     link: str = ""
     completed_at: datetime | None = None
     missing: str = ""
+    is_final: bool = False
 
 
 def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
@@ -105,6 +109,8 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     is_excluded = campaign.participations.filter(annotator=annotator).excluded().exists()
     if enrolment is None or (enrolment.completed_at is None and is_excluded):
         return None
+    if annotator.pk in screened_out(campaign, annotator):
+        return _screening(enrolment)
     if enrolment.invitation is None or not enrolment.invitation.completion_code:
         if not campaign.is_closed and Assignment.objects.of(annotator, campaign=campaign).answered().exists():
             _note_end(enrolment)
@@ -137,5 +143,13 @@ def _note_end(enrolment: Enrolment) -> None:
 
 
 def _completion(enrolment: Enrolment, invitation: Invitation) -> Completion:
-    link = f"{PROLIFIC}?{urlencode({'cc': invitation.completion_code})}" if enrolment.platform == "prolific" else ""
-    return Completion(invitation.completion_code, link, enrolment.completed_at)
+    return Completion(invitation.completion_code, _link(enrolment, invitation.completion_code), enrolment.completed_at)
+
+
+def _screening(enrolment: Enrolment) -> Completion:
+    code = enrolment.invitation.screening_code if enrolment.invitation else ""
+    return Completion(code, _link(enrolment, code), missing="" if code else NO_CODE_SCREENED, is_final=True)
+
+
+def _link(enrolment: Enrolment, code: str) -> str:
+    return f"{PROLIFIC}?{urlencode({'cc': code})}" if code and enrolment.platform == "prolific" else ""

@@ -34,6 +34,11 @@ CODE = Option(
     "Completion code",
     longest=LONGEST_COMPLETION_CODE,
 )
+SCREENING_CODE = Option(
+    "Shown instead to people below a pass mark of the training or of gold pairs. Empty: none.",
+    "Screening code",
+    longest=LONGEST_COMPLETION_CODE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +59,12 @@ def create_invitation(
     days: Annotated[int, DAYS] = DEFAULT_DAYS,
     most_pairs: Annotated[int | None, PAIRS] = None,
     completion_code: Annotated[str, CODE] = "",
+    screening_code: Annotated[str, SCREENING_CODE] = "",
     signed_only: Annotated[bool, SIGNED] = False,
 ) -> Invitation:
     """Create a link for several people. Raises Refused with every problem."""
     given = {"admission": admission, "most_people": most_people, "days": days, "completion_code": completion_code}
+    given["screening_code"] = screening_code
     require_values(create_invitation, **given, **{} if most_pairs is None else {"most_pairs": most_pairs})
     if signed_only and admission != Invitation.Admission.PLATFORM:
         raise Refused("signed_only: only links for participants of a recruiting platform are signed")
@@ -69,6 +76,7 @@ def create_invitation(
         expires_at=timezone.now() + timedelta(days=days),
         most_pairs=most_pairs,
         completion_code=completion_code.strip(),
+        screening_code=screening_code.strip(),
         created_by=created_by,
     )
 
@@ -82,6 +90,7 @@ def invite_people(
     days: Annotated[int, DAYS] = DEFAULT_DAYS,
     most_pairs: Annotated[int | None, PAIRS] = None,
     completion_code: Annotated[str, CODE] = "",
+    screening_code: Annotated[str, SCREENING_CODE] = "",
 ) -> InvitedPeople:
     """Add the people who have an account to a campaign, and make a link for each of the others.
 
@@ -103,6 +112,7 @@ def invite_people(
             expires_at=expires_at,
             most_pairs=most_pairs,
             completion_code=completion_code.strip(),
+            screening_code=screening_code.strip(),
             created_by=created_by,
         )
         for person, account in zip(people, accounts, strict=True)

@@ -15,6 +15,7 @@ from judging.forms.option_form import OptionForm
 from judging.forms.people.invitations import KnownPairsFileForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.gold_pairs import (
+    CHECK_SHARES,
     add_gold_pairs,
     add_unanimous_pairs,
     count_repeats,
@@ -88,7 +89,7 @@ def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 200, **changes: object) -> HttpResponse:
     """Show the page. changes: forms with errors, or problems of a file."""
     gold, powers = list_gold_pairs(campaign), check_powers(campaign)
-    shares = {name: getattr(campaign, name) for name in ("repeat_share", "gold_share", "training_pass_mark")}
+    shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
     context = {
         "campaign": campaign,
         "gold": gold,

@@ -23,7 +23,9 @@ from judging.services.campaigns.guidelines import (
     has_read_guidelines,
     note_guidelines_read,
 )
+from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import missing_consent
+from judging.services.invitations.screening import screened_out
 from judging.views.votes import own_campaign, own_page, own_participation
 from judging.web.form_fields import telling_refusals
 from judging.web.markdown import render_markdown
@@ -85,7 +87,9 @@ def training(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     if shown:
         return _page(request, campaign, shown)
     failed = failed_training(campaign, request.user)
-    context = {"campaign": campaign, "failed": failed}
+    is_screened = request.user.pk in screened_out(campaign, request.user)
+    completion = note_completed(campaign, annotator=request.user) if is_screened else None
+    context = {"campaign": campaign, "failed": failed, "completion": completion}
     return (
         render(request, "judging/votes/training_failed.html", context) if failed else redirect("annotate", campaign.pk)
     )

@@ -58,6 +58,10 @@ def by_chance(texts: Texts) -> str:
 
 @pytest.fixture
 def campaign() -> Campaign:
+    return campaign_of_eight()
+
+
+def campaign_of_eight() -> Campaign:
     """Each pair has a good and a poor text, and a vote of each of eight people. Gold pairs, repeats, training."""
     campaign = small_campaign(
         pairs=ORDINARY + GOLD + TRAINING,
