@@ -183,9 +183,8 @@ def main():
     with django_on(), served_site() as address, sync_playwright() as playwright:
         from django.test import Client
         from django.test.utils import setup_test_environment
-        from django.urls import reverse
 
-        from tests.judging.views.labelling import test_eight_people as eight
+        from tests.judging.views.labelling import eight_people as eight
 
         setup_test_environment()
         campaign, manager = eight.campaign_of_eight(), Client()
@@ -198,8 +197,7 @@ def main():
         size = sum(one.bytes_of_votes for one in people) / sum(one.answers for one in people)
         figures, raters = [eight.compare_figures(manager, campaign)], eight.raters_by_name(manager, campaign)
         for name in EXCLUDED:
-            sent = {"rater": raters[name], "reason": "careless"}
-            manager.post(reverse("rater-exclude", args=[campaign.dataset_id]), sent)
+            eight.exclude(manager, campaign, raters[name])
         figures.append(eight.compare_figures(manager, campaign))
         browser.close()
     show(lines, waited, size, figures)

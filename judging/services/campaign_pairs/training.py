@@ -29,7 +29,7 @@ from judging.services.invitations.screening import screened_out
 
 MOST_TRAINING_PAIRS = 100
 TRAINING_FAILED = "{right} of your {total} training answers are right; {share:.3g} % are needed."
-AGAIN = "You can do the training again."
+TRAIN_AGAIN = "You can do the training again."
 _NOT_FAILED = "training: it can be done again only after too few right answers"
 UNKNOWN_CHOICE = "Please choose one of the answers."
 
@@ -152,7 +152,7 @@ def failed_training(campaign: Campaign, annotator: User) -> str:
     if own.answered < own.total or not own.is_needed:
         return ""
     failed = TRAINING_FAILED.format(right=own.right, total=own.total, share=100 * own.pass_mark)
-    return failed if annotator.pk in screened_out(campaign, annotator) else f"{failed} {AGAIN}"
+    return failed if annotator.pk in screened_out(campaign, annotator) else f"{failed} {TRAIN_AGAIN}"
 
 
 def _own_training(campaign: Campaign, annotator: User) -> TrainingCounts:

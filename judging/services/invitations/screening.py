@@ -7,7 +7,7 @@ from judging.models.labelling.votes import answer_of_choice
 
 SCREENED_OUT = "screened out"
 FEWEST_GOLD_ANSWERS = 5
-ROUNDING = 1e-9  # 0.7 of ten are seven
+_ROUNDING = 1e-9  # 0.7 of ten are seven
 
 
 def screened_out(campaign: Campaign, annotator: User | None = None) -> set[int]:
@@ -50,4 +50,4 @@ def _below_gold_mark(campaign: Campaign, annotator: User | None) -> set[int]:
 def _below(given: list[tuple[int, bool]], mark: float, *, fewest: int) -> set[int]:
     """given: person and whether the answer is right, for each answer. fewest: answers that a person must have given."""
     answers, right = Counter(person for person, _ in given), Counter(person for person, is_right in given if is_right)
-    return {one for one, number in answers.items() if number >= fewest and right[one] < mark * number - ROUNDING}
+    return {one for one, number in answers.items() if number >= fewest and right[one] < mark * number - _ROUNDING}

@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import TrainingAnswer
-from judging.services.campaign_pairs.training import AGAIN, TRAINING_FAILED
+from judging.services.campaign_pairs.training import TRAIN_AGAIN, TRAINING_FAILED
 from tests.campaigns import make_annotator, make_ready_campaign
 
 pytestmark = pytest.mark.django_db
@@ -43,5 +43,5 @@ def test_voting_waits_below_the_pass_mark_until_the_training_is_done_again(resea
 
     assert set_mark.json()["training_pass_mark"] == 0.8
     assert (early.status_code, again.status_code) == (400, 204)
-    assert refused.json()["problems"] == [f"{TRAINING_FAILED.format(right=0, total=1, share=80)} {AGAIN}"]
+    assert refused.json()["problems"] == [f"{TRAINING_FAILED.format(right=0, total=1, share=80)} {TRAIN_AGAIN}"]
     assert annotator.post(f"{own}next-pair/").status_code == 200

@@ -7,7 +7,7 @@ from evenhand.refusals import Refused
 from judging.models import Campaign, TrainingAnswer, Vote
 from judging.services.campaign_pairs.gold_pairs import set_check_shares
 from judging.services.campaign_pairs.training import (
-    AGAIN,
+    TRAIN_AGAIN,
     TRAINING_FAILED,
     TrainingResult,
     answer_training_pair,
@@ -84,7 +84,7 @@ def test_people_below_the_pass_mark_still_need_the_training(mark, keys, right):
     train(campaign, ann, *keys)
     train(campaign, ben, "b", "tie")
 
-    said = "" if right is None else f"{TRAINING_FAILED.format(right=right, total=2, share=100 * mark)} {AGAIN}"
+    said = "" if right is None else f"{TRAINING_FAILED.format(right=right, total=2, share=100 * mark)} {TRAIN_AGAIN}"
     assert (before, failed_training(campaign, ann), is_in_training(campaign, ann)) == ("", said, bool(said))
     assert not is_in_training(campaign, ben)
 
