@@ -22,6 +22,7 @@ def test_gold_pairs_are_added_and_listed(researcher, other_researcher):
         "repeat_share": 0.25,
         "gold_share": 0.1,
         "training_pass_mark": 0.0,
+        "gold_pass_mark": 0.0,
         "repeats": 0,
         "gold_pairs": [gold],
         "training_pairs": [],
