@@ -36,6 +36,12 @@ def test_sum_names_votes_shares_and_hours():
     assert str(effort) == "80 pairs × 2 votes = 160 votes; about 53 each for 3 people; 1 h 19 min at 90 s a vote"
 
 
+def test_effort_says_how_many_who_guess_the_checks_will_flag():
+    effort = LabellingEffort(pairs=200, attributes=1, votes_per_pair=2, people=2, time=UsualTime(90.0))
+
+    assert effort.checks.startswith("Of 100 people who guess, gold pairs flag 75, repeats ")
+
+
 def test_sum_with_several_attributes_multiplies_by_them():
     effort = LabellingEffort(pairs=10, attributes=2, votes_per_pair=3, people=3, time=UsualTime(60.0))
 
