@@ -15,7 +15,7 @@ from judging.models import Run, User, Visibility
 from judging.models.runs import RunQuerySet
 from judging.services.datasets.dataset_changes import other_researchers
 from judging.services.publishing.croissant import Publication
-from judging.web.form_fields import shown_when
+from judging.web.form_fields import RowsField, shown_when
 from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
 
@@ -32,7 +32,7 @@ UPLOAD_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("format", "choi
 PREVIEW_OPTIONS = [one for one in DATASET_OPTIONS if one.name in ("name", "attribute", "visibility", "shared_with")]
 
 
-class RunsField(forms.ModelMultipleChoiceField):
+class RunsField(RowsField):
     def label_from_instance(self, run: Run) -> str:
         return f"run {run.pk}: {run.judge.name}, {run.prompt_name}, {run.attribute.name}"
 

@@ -23,7 +23,7 @@ from judging.models.exclusions import system_names
 from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import RUN_OPTIONS
 from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
-from judging.web.form_fields import FilterForm, shown_when
+from judging.web.form_fields import FilterForm, RowsField, shown_when
 from judging.web.options import OfferedChoice, values_sent
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
@@ -64,7 +64,7 @@ class PromptsByMethod(ModelChoiceIterator):
             )
 
 
-class PromptsField(forms.ModelMultipleChoiceField):
+class PromptsField(RowsField):
     iterator = PromptsByMethod
 
     def label_from_instance(self, prompt: Any) -> str:  # noqa: ANN401 - Django's signature
@@ -74,13 +74,13 @@ class PromptsField(forms.ModelMultipleChoiceField):
 class RunForm(RunSettingsForm):
     """Settings of new runs on one dataset: one run for each judge, prompt and attribute."""
 
-    attributes = forms.ModelMultipleChoiceField(
+    attributes = RowsField(
         Attribute.objects.none(),
         label="Attributes",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one attribute."},
     )
-    judges = forms.ModelMultipleChoiceField(
+    judges = RowsField(
         Judge.objects.in_use(),
         widget=forms.CheckboxSelectMultiple,
         help_text="One run is started for each judge, prompt and attribute.",

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from evenhand.file_problems import InvalidFile
 from evenhand.formats import (
+    DATASET_LAYOUTS,
     ColumnValues,
     TableMapping,
     find_unreadable_lines,
@@ -79,7 +80,8 @@ def mapping_to_show(
     if is_first and upload.mapping:
         return upload.mapping, []
     layout = "" if is_first else data.get("layout", "")
-    if is_first or (layout != data.get("shown-layout") and "check" not in data):
+    is_other = layout in DATASET_LAYOUTS and layout != data.get("shown-layout")
+    if is_first or (is_other and "check" not in data):
         return guess_dataset_mapping(upload.files, layout, max_bytes=settings.MAX_UPLOAD_BYTES), []
     return read_posted_mapping(data, columns)
 

@@ -27,6 +27,7 @@ from judging.services.runs.run_estimates import RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import create_or_continue_all, find_run, length_warnings, warnings_of
 from judging.services.runs.run_request import RunRequest, RunSizes, checked_specs
 from judging.services.runs.run_settings import run_requests
+from judging.web.form_fields import is_id
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset
 
@@ -136,9 +137,6 @@ def prompt_preview(request: RunRequest, size: PlanSize, *, total: int) -> Prompt
     )
 
 
-MOST_ID_DIGITS = 18  # every database takes them
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @researchers_only
 def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
@@ -164,7 +162,7 @@ def run_new(request: SignedInRequest, dataset_id: int) -> HttpResponse:
 def number_in(request: SignedInRequest, name: str) -> int:
     """Return a number from the address, or 0, which is the id of no row."""
     text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_ID_DIGITS else 0
+    return int(text) if is_id(text) else 0
 
 
 def initial_of(request: SignedInRequest, like: Run | None) -> dict[str, object]:

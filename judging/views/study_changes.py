@@ -19,7 +19,7 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.form_fields import add_problems_to_fields, is_id, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study_runs
 
@@ -34,7 +34,7 @@ def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
     form = CollectFilterForm(request.user, request.GET)
     runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
     if request.method == "POST":
-        chosen = [pk for pk in request.POST.getlist("run") if pk.isascii() and pk.isdigit() and len(pk) < 19]
+        chosen = [*filter(is_id, request.POST.getlist("run"))]
         if "all" in request.POST:
             chosen = [str(run.pk) for run in runs[:MOST_COLLECTED]]
         number = add_runs(study, visible_runs(request).filter(pk__in=chosen).order_by("pk"))

@@ -1,11 +1,12 @@
-"""Shared by several forms: filters, where refusals appear, fields that only some choices need, and lists of names."""
+"""Shared by forms: filters, chosen rows, where refusals appear, fields that only some choices need, lists of names."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from django.contrib import messages
-from django.forms import CharField, DateTimeInput, Form, Textarea
+from django.core.exceptions import ValidationError
+from django.forms import CharField, DateTimeInput, Form, ModelMultipleChoiceField, Textarea
 from django.http import HttpRequest
 
 from evenhand.refusals import Refused
@@ -18,6 +19,24 @@ class DeadlineInput(DateTimeInput):
 
     def __init__(self) -> None:
         super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+MOST_ID_DIGITS = 18  # every database takes them
+
+
+def is_id(text: str) -> bool:
+    """Return True for a number that may be the id of a row."""
+    return text.isascii() and text.isdigit() and len(text) <= MOST_ID_DIGITS
+
+
+class RowsField(ModelMultipleChoiceField):
+    """Rows chosen by their ids. One that is none is refused before the database sees it."""
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Django's signature
+        for one in value or ():
+            if not is_id(str(one)):
+                raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": one})
+        return super().clean(value)
 
 
 class FilterForm(Form):

@@ -83,6 +83,15 @@ def test_a_changed_layout_is_guessed_again(client, admin):
     assert "Ignored columns: winner." in page
 
 
+def test_an_unknown_layout_is_refused(client, admin):
+    answer = upload(client, pair_of_responses().content)
+    address, values = answer.request["PATH_INFO"], fields_of(answer.content.decode())
+
+    for button in ("update", "check"):
+        answer = client.post(address, values | {"layout": "pear", button: "1"})
+        assert answer.context["mapping_problems"] == ['layout: "pear" is not in the list']
+
+
 def test_an_incomplete_mapping_says_what_is_missing(client, admin):
     answer = upload(client, pair_of_responses().content)
     address, page = answer.request["PATH_INFO"], answer.content.decode()
