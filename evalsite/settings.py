@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "judging.web.accounts.second_factor.SecondFactorAsked",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "judging.web.limits.null_characters.NullCharactersRefused",
     "rankings.record_states.read_states_once",
 ]
 ROOT_URLCONF = "evalsite.urls"

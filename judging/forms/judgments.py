@@ -71,9 +71,9 @@ class JudgmentsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        noun, pattern = data.get("kind", ""), data.get("verdict_pattern", "")
+        noun, pattern, choice = data.get("kind", ""), data.get("verdict_pattern", ""), data.get("choice")
         try:
-            data["labels"] = parse_mapping("", (), data["choice"], layouts=LOG_LAYOUTS) if data["choice"] else None
+            data["labels"] = parse_mapping("", (), choice, layouts=LOG_LAYOUTS) if choice else None
         except InvalidFile as invalid:
             self.add_error("choice", [str(problem) for problem in invalid.problems])
         if noun not in REPLY_COLUMNS:

@@ -75,6 +75,7 @@ INVITATION_CHANGE = (Option("true closes the link; it cannot be opened again.", 
 InvitationChangeSerializer = request_of(INVITATION_CHANGE, name="InvitationChangeSerializer")
 PERSON_CHANGE = (Option(name="takes_part", kind=bool),)
 PersonChangeSerializer = request_of(PERSON_CHANGE, name="PersonChangeSerializer")
+MessageSerializer = request_of(options_of(remind_people), name="MessageSerializer")
 PseudonymSerializer = request_of(options_of(identify_person), name="PseudonymSerializer")
 
 
@@ -168,11 +169,12 @@ class CampaignPersonStopped(APIView):
 
 
 class CampaignPeopleReminded(APIView):
-    @extend_schema(request=None, responses={200: serializer_of(Reminded)()})
+    @extend_schema(request=MessageSerializer, responses={200: serializer_of(Reminded)()})
     def post(self, request: Request, pk: int) -> Response:
         """Mail everybody who takes part and has not finished, once in 20 hours."""
         campaign = campaign_to_invite(request, pk)
-        return Response(as_json(remind_people(campaign, link=voting_address(request, campaign))))
+        sent = sent_options(request, remind_people)
+        return Response(as_json(remind_people(campaign, voting_address(request, campaign), **sent)))
 
 
 class CampaignPeopleToPay(APIView):

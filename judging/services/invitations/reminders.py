@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from smtplib import SMTPException
+from typing import Annotated
 
 from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import EmailMessage, get_connection
 
+from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Campaign, User
 from judging.models.activity import Act
@@ -17,7 +19,7 @@ from judging.services.activity import describe_row, note
 from judging.services.invitations.campaign_people import people_in_campaign
 
 SECONDS_BETWEEN = 20 * 3600
-TEXT = "Some pairs of {name} still wait for your answers:\n\n{link}\n"
+USUAL_MESSAGE = "Some pairs of {name} still wait for your answers:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +30,21 @@ class Reminded:
     without_address: int
 
 
-def remind_people(campaign: Campaign, *, link: str) -> Reminded:
+def remind_people(
+    campaign: Campaign,
+    link: str,
+    *,
+    message: Annotated[
+        str, Option("Your own words, above the link to the pairs. Empty: the usual sentence.", "Message", longest=2_000)
+    ] = "",
+) -> Reminded:
     """Mail everybody who takes part and may go on, once in 20 hours. link: address of the voting page.
 
     Raises Refused without a mail server or with one that takes nothing, for a campaign that is not open, where nobody
     can be mailed, and too soon after the last time.
     """
     addresses = [one.email for one in people_to_remind(campaign)]
-    mails = [_mail(campaign, address, link) for address in addresses if address]
+    mails = [_mail(campaign, address, message, link) for address in addresses if address]
     if not mails:
         raise Refused(_why_nobody(campaign))
     key = f"reminded:{campaign.pk}"
@@ -69,6 +78,7 @@ def _why_nobody(campaign: Campaign) -> str:
     return "people: nobody who has not finished has a mail address; write to them on their platform"
 
 
-def _mail(campaign: Campaign, address: str, link: str) -> EmailMessage:
+def _mail(campaign: Campaign, address: str, message: str, link: str) -> EmailMessage:
     """A mail to one person: nobody sees the address of another."""
-    return EmailMessage(f"Your answers: {campaign.name}", TEXT.format(name=campaign.name, link=link), to=[address])
+    text = message.strip() or USUAL_MESSAGE.format(name=campaign.name)
+    return EmailMessage(f"Your answers: {campaign.name}", f"{text}\n\n{link}\n", to=[address])

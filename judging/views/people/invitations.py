@@ -60,6 +60,7 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "people": people,
         "taking_part": sum(one.takes_part for one in people),
         "finished": sum(one.takes_part and one.is_finished for one in people),
+        "message_form": OptionForm(None, remind_people),
         "to_remind": sum(bool(one.email) for one in people_to_remind(campaign)),
     }
     return render(request, "judging/people/campaign_people.html", context)
@@ -158,7 +159,7 @@ def people_remind(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Mail those who have not finished."""
     campaign = inviting_campaign(request, campaign_id)
     with telling_refusals(request):
-        done = remind_people(campaign, link=voting_address(request, campaign))
+        done = remind_people(campaign, voting_address(request, campaign), **OptionForm(request, remind_people).values())
         others = f" {done.without_address} without an address: write to them on their platform."
         messages.success(request, f"Mailed to {done.mailed}." + others * bool(done.without_address))
     return redirect("campaign-people", campaign_id)

@@ -297,6 +297,16 @@ def test_labels_of_a_log_of_votes_are_given_a_meaning(client, dataset):
     assert list(Vote.objects.order_by("pk").values_list("choice", flat=True)) == ["first", "first", "second"]
 
 
+def test_meaning_with_a_character_that_no_text_may_have_is_refused_at_its_field(client, dataset):
+    file = SimpleUploadedFile("votes.csv", VOTES.encode())
+
+    answer = client.post(
+        reverse("judgments-new", args=[dataset.pk]), {"kind": "votes", "choice": "first=\0", "files": file}
+    )
+
+    assert answer.context["form"].errors["choice"] == ["Null characters are not allowed."]
+
+
 @pytest.mark.parametrize("kind", ["comparisons", "votes"])
 def test_choices_that_name_the_winner_are_guessed_and_saved(client, dataset, kind):
     rows = ["c0,coherence,a,b,a,h1", "c0,coherence,b,a,a,h1", "c1,coherence,b,a,tie,h1"]

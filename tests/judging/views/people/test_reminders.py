@@ -34,8 +34,8 @@ def campaign(researcher, settings):
     return campaign
 
 
-def remind(client, campaign, door=DOORS[1]):
-    return client.post(reverse(door, args=[campaign.pk]), follow=True)
+def remind(client, campaign, door=DOORS[1], **sent):
+    return client.post(reverse(door, args=[campaign.pk]), sent, follow=True)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -48,6 +48,29 @@ def test_those_who_have_not_finished_get_a_mail_with_the_way_on(client, campaign
     assert "example.org" not in answer
     assert ("Mailed to 1. 1 without an address" in answer) or ('"mailed":1,"without_address":1' in answer)
     assert Activity.objects.filter(action="invite", on=f'campaign {campaign.pk} "{campaign}": reminder').count() == 1
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("sent", "begins"),
+    [
+        ({"message": " Ends on Friday.\n\nThank you! "}, "Ends on Friday.\n\nThank you!\n\nhttp://"),
+        ({"message": " "}, "Some pairs of Which is better? still wait for your answers:\n\nhttp://"),
+        ({}, "Some pairs of Which is better? still wait for your answers:\n\nhttp://"),
+    ],
+)
+def test_a_manager_may_write_own_words(client, campaign, mailoutbox, door, sent, begins):
+    remind(client, campaign, door, **sent)
+
+    assert mailoutbox[0].body.replace("\r", "").startswith(begins)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_message_that_is_too_long_is_not_sent(client, campaign, mailoutbox, door):
+    answer = remind(client, campaign, door, message="x" * 2_001)
+
+    assert "message: 2,001 characters" in answer.content.decode()
+    assert mailoutbox == []
 
 
 def test_a_second_reminder_on_a_day_is_refused(client, campaign, mailoutbox):
