@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from evenhand.refusals import Refusals, Refused, did_you_mean, unknown_choice
 
 NO_DEFAULT = inspect.Parameter.empty
+LARGEST = 2**63 - 1  # whole number that databases and caches take
 TRUE, FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
@@ -142,6 +143,8 @@ class Option:
         )
         if not is_possible or number != number:
             raise Refused(f"{self.name}: {text} — give {wanted}{limits}")
+        if self.kind is int and abs(number) > LARGEST:
+            raise Refused(f"{self.name}: {text} — give {wanted} of at most {LARGEST:,}")
         return number
 
 

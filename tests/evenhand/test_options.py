@@ -81,6 +81,7 @@ def test_a_box_is_true_or_false(value, expected):
         ({"draws": 0}, "draws: 0 — give a whole number from 1 to 50"),
         ({"draws": "many"}, 'draws: "many" — give a whole number from 1 to 50'),
         ({"draws": 2.5}, 'draws: "2.5" — give a whole number from 1 to 50'),
+        ({"limit": 2**63}, f"limit: {2**63} — give a whole number of at most 9,223,372,036,854,775,807"),
         ({"draws": [3, 4]}, "draws: 2 values; give one"),
         ({"bound": "0.1, 0.5"}, "bound: 0.5 — give a number above 0 and below 0.5"),
         ({"bound": "nan"}, "bound: nan — give a number above 0 and below 0.5"),

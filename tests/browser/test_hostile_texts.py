@@ -1,0 +1,81 @@
+"""Whatever people, files and judges write, nothing of it runs: every page, without the policy that forbids scripts."""
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import Error, models, transaction
+from django.test import Client
+
+from judging.models import Prompt
+from tests.browser.conftest import new_context
+from tests.browser.page_addresses import make_rows, opened_by
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forget_reports")]
+
+HOSTILE = (
+    "<script>ran()</script>",
+    "</script><script>ran()</script>",
+    '"><img src=x onerror=ran()>',
+    "'><svg onload=ran()>",
+    '" autofocus onfocus="ran()',
+    "</textarea><img src=x onerror=ran()>",
+    "</title><svg onload=ran()>",
+    "--><svg onload=ran()>",
+    '<iframe srcdoc="<script>parent.ran()</script>">',
+    '![x](x"onerror="ran())',
+    '<https://x" onmouseover=ran() style=display:block>',
+    "`<img src=x onerror=ran()>`",
+    "&lt;script&gt;ran()&lt;/script&gt;",
+    "{{ ran }}{% load ran %}",
+    "${ran()}",
+)
+OF_A_MACHINE = ("sha256", "hash", "code", "password", "method", "format", "backend", "selection", "kind", "username")
+"""Parts of the names of columns that nobody writes."""
+
+
+def fill_with_hostile_texts() -> int:
+    """Write hostile texts into each row's free texts, where their table allows it. Returns their number."""
+    number = 0
+    for model in apps.get_app_config("judging").get_models():
+        for field in model._meta.concrete_fields:
+            if not is_written_by_people(field):
+                continue
+            rows = Prompt.objects.exclude(owner=None) if model is Prompt else model._base_manager.all()
+            for pk in rows.values_list("pk", flat=True):
+                text = f"{HOSTILE[number % len(HOSTILE)]} {number}"
+                try:
+                    with transaction.atomic():
+                        model._base_manager.filter(pk=pk).update(**{field.name: text})
+                    number += 1
+                except Error:  # of a choice, or too long
+                    continue
+    return number
+
+
+def is_written_by_people(field: models.Field) -> bool:
+    is_text = isinstance(field, models.CharField | models.TextField) and not field.choices and not field.primary_key
+    return is_text and not any(part in field.name for part in OF_A_MACHINE)
+
+
+def test_no_text_runs_on_any_page(chromium, live_server):
+    admin, ann = make_user("admin", "admin"), make_user("ann", "annotator")
+    rows = make_rows(researcher=make_user("rita", "researcher"), annotator=ann)
+    number = fill_with_hostile_texts()
+    found, read = {}, 0
+    for person in (admin, ann):
+        client = Client()
+        client.force_login(person)
+        with new_context(chromium, live_server, bypass_csp=True) as context:
+            session = client.cookies[settings.SESSION_COOKIE_NAME].value
+            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+            context.add_init_script("window.ran = () => { document.title = 'It ran'; window.didRun = true; }")
+            page = context.new_page()
+            for name, one in opened_by(client, rows).items():
+                if one.is_page:
+                    page.goto(f"{live_server.url}{one.address}")
+                    read += "ran()" in page.content()
+                    if page.evaluate("window.didRun === true"):
+                        found[name] = one.address
+    assert found == {}
+    assert (number > 500, read > 60) == (True, True), (number, read)
