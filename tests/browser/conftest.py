@@ -114,6 +114,7 @@ def forget_visit(page: Page) -> None:
             opened.close()
     page.unroute_all()
     context.set_offline(offline=False)
+    page.evaluate("navigator.sendBeacon = () => true")  # whose answer, amid the next visit, would sign it out
     page.goto("/static/css/print.css")
     page.evaluate("localStorage.clear(), sessionStorage.clear()")
     context.clear_permissions()
