@@ -92,7 +92,7 @@ def exclude_votes(
 
 def _checks(result: dict[str, Any]) -> Iterator[str]:
     repeats, gold = counted(result["repeats"], "vote"), counted(len(result["gold_pairs"]), "pair")
-    marks = [(name.replace("_", " "), result[name]) for name in CHECK_SHARES[2:]]
+    marks = [(name.replace("_", " "), result[name]) for name in CHECK_SHARES if name.endswith("_mark")]
     mark = "".join(f", {name} {share:g}" for name, share in marks if share)
     yield (
         f"{result['campaign']}: repeat share {result['repeat_share']:g} ({repeats}), "

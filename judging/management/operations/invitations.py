@@ -93,14 +93,16 @@ def list_or_set_consent(
 
 def _row(invitation: Invitation, site: str) -> dict[str, Any]:
     """Return an invitation for JSON. site: address of the server."""
-    names = ("admission", "signed_only", "person", "most_people", "most_pairs")
-    codes = ("completion_code", "screening_code", "state")
+    names = (
+        *("admission", "signed_only", "person", "most_people", "most_pairs"),
+        *("completion_code", "screening_code", "state"),
+    )
     return {
         "invitation": invitation.pk,
         "link": with_platform_parameters(site.rstrip("/") + invitation.get_absolute_url(), invitation),
         "people": invitation.enrolments.count(),
         "expires_at": invitation.expires_at.isoformat(),
-        **{name: getattr(invitation, name) for name in (*names, *codes)},
+        **{name: getattr(invitation, name) for name in names},
     }
 
 
