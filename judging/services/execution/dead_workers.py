@@ -35,14 +35,14 @@ def free_chunks_of_dead_workers() -> list[Chunk]:
 def runs_of_dead_commands(*, silence: timedelta) -> list[Run]:
     """Return the active runs that no worker was asked to judge, and that no command judges: a process was killed.
 
-    A command that lives holds a chunk of one of its runs. It holds none for `silence` at most: between two chunks, and
-    while it waits for a batch.
+    A command that lives holds a chunk of one of its runs. It holds none for `silence` at most: between two chunks,
+    while it waits for a batch, and before the first chunk of a run that it has stored or resumed.
     """
     unqueued = Run.objects.active().filter(queued_at=None).select_related("judge")
     dead = set(unqueued.filter(chunks__in=Chunk.objects.expired()))
     living = Chunk.objects.held_since(silence).filter(run__queued_at=None).values_list("run__owner", flat=True)
     owners = set(living)
-    waiting = unqueued.filter(created_at__lt=Now() - silence)
+    waiting = unqueued.filter(created_at__lt=Now() - silence).exclude(events__at__gte=Now() - silence)
     return sorted(dead | {run for run in waiting if run.owner_id not in owners}, key=lambda run: run.pk)
 
 

@@ -15,7 +15,7 @@ from judging.services.execution.dead_workers import (
     runs_of_dead_commands,
     unclaimed_chunks,
 )
-from judging.services.runs.run_lifecycle import cancel
+from judging.services.runs.run_lifecycle import cancel, resume
 from tests.factories import make_dataset, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +99,17 @@ def test_run_that_was_just_stored_waits_for_its_command():
     make_run()
 
     assert runs_of_dead_commands(silence=SILENCE) == []
+
+
+def test_run_that_was_just_resumed_waits_for_its_command():
+    run = make_run()
+    Run.objects.update(created_at=timezone.now() - 2 * SILENCE, status="cancelled")
+    resume(run)
+    just_now = runs_of_dead_commands(silence=SILENCE)
+
+    run.events.update(at=timezone.now() - 2 * SILENCE)
+
+    assert (just_now, runs_of_dead_commands(silence=SILENCE)) == ([], [run])
 
 
 def test_chunk_of_another_process_is_not_freed():
