@@ -45,7 +45,7 @@ def refuse_another_version(sender: AppConfig, using: str, **kwargs: object) -> N
 
     Django would take such a database for up to date (docs/decisions/house.md). Raises CommandError.
     """
-    from judging.services.backups.schema import lacking_columns  # noqa: PLC0415 - needs the models
+    from judging.services.database_schema import lacking_columns  # noqa: PLC0415 - needs the models
 
     loader = MigrationLoader(connections[using])
     of_both = (loader.applied_migrations, loader.disk_migrations)

@@ -35,7 +35,7 @@ from judging.views.people import (
     sign_in_pages,
     training,
 )
-from judging.web.authentication import few_at_once
+from judging.web.limits.sign_ins_at_once import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

@@ -1,11 +1,8 @@
-"""Signing in by password or token, how many may at once, and the time of each person's last request."""
+"""Signing in by password or token, and the time of each person's last request."""
 
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from functools import wraps
-from threading import BoundedSemaphore
-from typing import TypeAlias
 
 from allauth.usersessions.models import UserSession
 from axes.handlers.database import AxesDatabaseHandler
@@ -26,27 +23,19 @@ from judging.services.accounts.api_tokens import refusal_of
 from judging.services.activity import ASKER, describe_row, note
 from judging.services.full_disks import best_effort
 from judging.services.looks import SHOWN
-from judging.web.error_pages import locked, too_busy
 from judging.web.limits.client_addresses import (
     UNSTORED,
     address_of,
     forget_unstored,
-    tries_many_names,
     unstored_failures,
 )
 
-View: TypeAlias = Callable[..., HttpResponseBase]
-
 PRECISION = timedelta(minutes=5)
-SIGN_IN_PLACES = BoundedSemaphore(2)
-"""People whose password is checked at once by a process. The other threads serve those who are in."""
 LISTED_SESSION = "listed"
 """In a session: people see it among theirs, with the time when it was last used."""
 USED_SESSIONS: dict[str, datetime] = {}
 """Session key -> when this process stored that it was used."""
 MOST_USED = 10_000
-LONGEST_SIGN_IN_WAIT = 2.0
-"""Seconds until somebody who waits for a place is asked to try again."""
 
 
 class Argon2(Argon2PasswordHasher):
@@ -91,25 +80,6 @@ def note_sign_in(sender: type[User], user: User, **signal: object) -> None:
     """Store the time, in place of Django's receiver, and the activity."""
     update_last_login(sender, user)
     note(Act.SIGN_IN, describe_row(user), who=user)
-
-
-def few_at_once(view: View) -> View:
-    """Let a view check at most two passwords at once. Longer waits get 503, tried names 429."""
-
-    @wraps(view)
-    def bounded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        if request.method != "POST":
-            return view(request, *args, **kwargs)
-        if tries_many_names(request):
-            return locked(request)
-        if not SIGN_IN_PLACES.acquire(timeout=LONGEST_SIGN_IN_WAIT):
-            return too_busy(request)
-        try:
-            return view(request, *args, **kwargs)
-        finally:
-            SIGN_IN_PLACES.release()
-
-    return bounded
 
 
 def know_who_asks(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:

@@ -44,7 +44,7 @@ from rankings.diagnostics.prediction_powered import prediction_powered, votes_to
 from rankings.diagnostics.unjudged_systems import undefined_systems, unjudged_systems
 from rankings.loading import Answers
 from rankings.record_states import states_of
-from rankings.report.null_pairs import NO_NULL_RUN, null_pairs, null_run_of
+from rankings.report.null_pair_figures import NO_NULL_RUN, null_pairs, null_run_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources

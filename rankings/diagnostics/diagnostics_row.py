@@ -8,7 +8,7 @@ from evenhand.report_json import Flat, Help, IfAny, Unwritten, as_json
 from rankings.report.figure_shapes import CountedFigure, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
-from rankings.report.null_pairs import NullPairs
+from rankings.report.null_pair_figures import NullPairs
 from rankings.report.report_row import Counts
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm

@@ -12,7 +12,7 @@ from judging.management.server_processes import (
     web_server,
     why_taken,
 )
-from judging.services.backups.schema import bring_up_to_date, schema_problems
+from judging.services.database_schema import bring_up_to_date, schema_problems
 from judging.tasks import reaches_broker
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from evenhand.refusals import did_you_mean, raise_if_any
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import QUEUES, run_together, worker
-from judging.services.backups.schema import schema_problems
+from judging.services.database_schema import schema_problems
 from judging.services.execution.living_workers import read_cards
 
 

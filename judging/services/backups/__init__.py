@@ -1,1 +1,1 @@
-"""The database of an installation: its schema, and backups of everything that it holds."""
+"""Backups of everything that an installation holds."""

@@ -15,7 +15,7 @@ from judging.models.labelling.guidelines import guidelines_digest
 from judging.services.campaigns.campaign_changes import describe_growth
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package_files import WrittenFile, recompute_commands
-from judging.services.publishing.pseudonyms import may_name_a_person
+from judging.services.publishing.package_pseudonyms import may_name_a_person
 from judging.services.publishing.published_runs import PublishedRun
 
 

@@ -24,7 +24,7 @@ from judging.services.publishing.package_files import (
     recompute_script,
     written_bytes,
 )
-from judging.services.publishing.pseudonyms import Pseudonyms, without_names
+from judging.services.publishing.package_pseudonyms import Pseudonyms, without_names
 from judging.services.publishing.published_runs import PublishedRun
 
 VOTE_COLUMNS = (

@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from judging.models import User, Worker
-from judging.services.backups.schema import schema_problems
+from judging.services.database_schema import schema_problems
 from judging.services.full_disks import refused_writes
 from judging.tasks import reaches_broker
 from judging.web.watching.setup import setup_problems

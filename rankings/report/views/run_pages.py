@@ -18,7 +18,7 @@ from rankings.report import trust_checks
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import AnswersForm
-from rankings.report.null_pairs import null_pairs, null_run_of
+from rankings.report.null_pair_figures import null_pairs, null_run_of
 from rankings.report.pages import run_page
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page

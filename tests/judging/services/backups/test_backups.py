@@ -28,7 +28,7 @@ from django.contrib.sessions.models import Session
 from evenhand.refusals import Refused
 from judging.models import Activity, Comparison, Dataset, User
 from judging.services.backups import backups
-from judging.services.backups.schema import schema_problems
+from judging.services.database_schema import schema_problems
 from tests.factories import answer_run, make_dataset, make_run, make_user
 
 def told():

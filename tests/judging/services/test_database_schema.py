@@ -6,7 +6,7 @@ from django.db import connection
 
 from judging.management.commands import serve
 from judging.management.commands.worker import Command
-from judging.services.backups.schema import NO_TABLES, schema_problems
+from judging.services.database_schema import NO_TABLES, schema_problems
 from judging.web.watching.readiness import lasting_schema_problems
 from tests.servers import free_port
 

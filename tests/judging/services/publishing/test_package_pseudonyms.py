@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from evenhand.formats import VoteRecord
 from judging.models import GuidelinesText, User
-from judging.services.publishing.pseudonyms import Pseudonyms, VoteNames
+from judging.services.publishing.package_pseudonyms import Pseudonyms, VoteNames
 from tests.factories import answer_run, make_judge, make_run
 from tests.published_packages import ANNOTATORS, OWN_RATER, make_study, published
 
