@@ -18,9 +18,12 @@ from evenhand.numerics.resampling import RESAMPLING_SEED
 SIGN_FLIP_PERMUTATIONS = 10_000
 PERMUTATIONS_PER_TEST = 25
 LARGEST_REFINED = 0.05
+MOST_FLIPPED = 1_000  # contexts
+MOST_BINOMIALS = 100  # sizes of a difference
 _EXACT_UP_TO = 13
 _CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-12
+_DECIMALS = 12
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -124,13 +127,25 @@ def sign_flip_p_values(gaps: FloatArray, *, permutations: int = SIGN_FLIP_PERMUT
     """Return two-sided p-values of the sums of paired differences under random signs, (n_rows,) [Fisher1935].
 
     All signs are tried for up to 13 differences, else `permutations` random ones, including the observed one. All rows
-    share the signs. gaps: float, (n_rows, n).
+    share the signs, up to 1,000 differences. Of more, it is drawn how many of each size keep their sign; where their
+    sizes are more than 100, the p-value is the normal limit. gaps: float, (n_rows, n).
     """
+    if gaps.shape[1] > MOST_FLIPPED:
+        return np.array([_p_value_of_many(row, permutations) for row in gaps])
     observed = np.abs(gaps.sum(axis=1)) - _ROUNDING * np.abs(gaps).sum(axis=1)
     as_large, drawn = np.zeros(len(gaps)), 0
     for some in random_signs(gaps.shape[1], permutations=permutations):
         as_large, drawn = as_large + (np.abs(some @ gaps.T) >= observed).sum(axis=0), drawn + len(some)
     return as_large / drawn
+
+
+def _p_value_of_many(gaps: FloatArray, permutations: int) -> float:
+    sizes, numbers = np.unique(np.abs(gaps).round(_DECIMALS), return_counts=True)
+    if len(sizes) > MOST_BINOMIALS:
+        return 2 * float(ndtr(-abs(gaps.sum()) / np.sqrt((gaps * gaps).sum())))
+    kept = np.random.default_rng(RESAMPLING_SEED).binomial(numbers, 0.5, (permutations, len(sizes)))
+    as_large = np.abs((2 * kept - numbers) @ sizes) >= abs(gaps.sum()) - _ROUNDING * np.abs(gaps).sum()
+    return float((1 + as_large.sum()) / (1 + permutations))
 
 
 def random_signs(n: int, *, permutations: int) -> Iterator[FloatArray]:

@@ -71,6 +71,20 @@ def test_sign_flips_of_many_are_those_of_each_alone(n):
     assert sign_flip_p_values(gaps).tolist() == [p_value(row) for row in gaps]
 
 
+@pytest.mark.parametrize("sizes", [[0, 1], [0, 0.5, 1], [0.1, 0.7, 1.3, 2.9], np.arange(150) / 7])
+@pytest.mark.parametrize("lean", [0.5, 0.53, 0.55])
+def test_sign_flip_of_more_than_a_thousand_differences_is_that_of_coins_for_each(sizes, lean):
+    rng = np.random.default_rng(11)
+    gaps = rng.choice(sizes, 1_400) * np.where(rng.random(1_400) < lean, 1, -1)
+    of_coins = np.abs(np.where(rng.random((20_000, 1_400)) < 0.5, 1, -1) @ gaps)
+
+    assert p_value(gaps) == pytest.approx((of_coins >= abs(gaps.sum()) - 1e-9).mean(), abs=0.015)
+
+
+def test_sign_flip_of_many_differences_of_zero_finds_none():
+    assert p_value(np.zeros(1_001)) == 1
+
+
 def test_sign_flip_counts_a_sum_that_differs_by_rounding_as_equal():
     """Seven tenths added up in another order are not the same number."""
     assert p_value(np.array([0.1, 0.2, 0.3, 0.1])) == p_value(np.array([1.0, 2.0, 3.0, 1.0])) == 2 / 16
