@@ -72,6 +72,8 @@ RUN_TABS = (
     Tab("Reliability", (TabPage("robustness", "run-robustness", "Does a sentence sway it?", "pairs", place=5),)),
     Tab("Set-up", (TabPage("run", "run", "How it was asked"),)),
 )
+PROGRESS = TabPage("run", "run", "How far is it?")
+"""Of a run that is not done, in place of how it was asked: the same page."""
 STUDY_TABS = (
     Tab("Table", (TabPage("table", "study", "Table", keeps_choices=True),)),
     Tab("Curves", (TabPage("curves", "study-curves", "Curves", keeps_choices=True),)),
@@ -176,7 +178,7 @@ def tabs_of(
     tabs = _tabs_with_analyses(type(row))
     if isinstance(row, Run) and row.status != Run.Status.DONE:
         results, *reading, set_up = tabs
-        tabs = (Tab("Progress", (*set_up.sections, *results.sections)), *reading)
+        tabs = (Tab("Progress", (PROGRESS, *set_up.sections[1:], *results.sections)), *reading)
     place = WITHIN.get(here, here)
     shown = (
         ShownTab(

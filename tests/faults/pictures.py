@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import FLAGS, executable
 from tests.browser.screenshots import Camera, wait_for
+from tests.faults.kinds import worker_frozen
 from tests.faults.service import running_service
 from tests.servers import free_port
 
@@ -44,7 +46,8 @@ def make_world(service):
 
 
 def take(camera, service, run, campaign):
-    """Take a run with a dead endpoint, one without workers, a vote without a database, a change with a full disk."""
+    """Take a run with a frozen worker and an emptied Redis, one with a dead endpoint, one without workers, a vote
+    without a database, and a change with a full disk."""
     from judging import tasks
     from judging.models import Run
     from judging.services.runs.progress import STALE_AFTER
@@ -52,7 +55,10 @@ def take(camera, service, run, campaign):
 
     camera.sign_in("rita", "rita")
     tasks.start_run(run.pk)
-    service.wait_until(run.comparisons.exists, what="the first answer")
+    service.wait_until(lambda: run.comparisons.values("context").distinct().count() == 2, what="both workers judge")
+    worker_frozen(service, Random(0))
+    service.redis.flushall()
+    show(camera, f"/runs/{run.pk}/", "fault-frozen")
     service.stop_endpoint(0)
     service.wait_until(Run.objects.filter(status="failed").exists, what="the run gives up")
     show(camera, f"/runs/{run.pk}/", "fault-endpoint")
