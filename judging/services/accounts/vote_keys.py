@@ -35,17 +35,19 @@ ACTION_NAMES: Mapping[str, str] = {
     "scrolling": "scroll together",
     "help": "keys",
 }
-ARROWS: Mapping[str, str] = {"←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown"}
 MOST_KEYS = 5
 
 Keys = Mapping[str, tuple[str, ...]]
 
 
 def keys_of(account: User) -> dict[str, tuple[str, ...]]:
-    """Return the keys of every action. A key that the person chose for one action is no usual key of another."""
+    """Return the keys of every action. A key that the person chose for one action is no usual key of another.
+
+    Arrows, which people could choose earlier, are left out: they scroll.
+    """
     chosen = {key for keys in account.vote_keys.values() for key in keys}
     return {
-        action: tuple(account.vote_keys[action])
+        action: tuple(key for key in account.vote_keys[action] if len(key) == 1)
         if action in account.vote_keys
         else tuple(key for key in usual if key not in chosen)
         for action, usual in USUAL_KEYS.items()
@@ -55,8 +57,7 @@ def keys_of(account: User) -> dict[str, tuple[str, ...]]:
 def choose_keys(account: User, keys: Mapping[str, Iterable[str]]) -> None:
     """Store a person's keys. Actions that are not named keep theirs; an action may have no key.
 
-    keys: names as browsers report them ("a", "ArrowLeft"), or signs ("←"). Raises Refused for an unknown action, an
-    unknown key, too many keys, or a key of two actions.
+    keys: single characters. Raises Refused for an unknown action, other keys, too many keys, or a key of two actions.
     """
     wanted = keys_of(account) | {action: named_keys(names) for action, names in keys.items()}
     if problems := key_problems(wanted):
@@ -71,25 +72,19 @@ def use_usual_keys(account: User) -> None:
 
 
 def named_keys(names: Iterable[str]) -> tuple[str, ...]:
-    """Return keys as browsers name them, each once: small letters, and "ArrowLeft" for "←"."""
-    return tuple(dict.fromkeys(_named(name) for name in names))
+    """Return keys as browsers name them, each once: small letters."""
+    return tuple(dict.fromkeys(name.lower() for name in names))
 
 
 def shown_key(key: str) -> str:
-    """Return the sign of a key for people: "A", "←"."""
-    signs = {name: sign for sign, name in ARROWS.items()}
-    return signs.get(key) or (key.upper() if len(key.upper()) == 1 else key)
+    """Return the sign of a key for people: "A"."""
+    return key.upper() if len(key.upper()) == 1 else key
 
 
 def key_problems(keys: Keys) -> dict[str, str]:
     """Return what is wrong with the keys of an action, for each action with a problem."""
     problems = {action: _problem(action, keys) for action in keys}
     return {action: problem for action, problem in problems.items() if problem}
-
-
-def _named(name: str) -> str:
-    arrows = {**ARROWS, **{arrow.lower(): arrow for arrow in ARROWS.values()}}
-    return arrows.get(name.lower(), name.lower())
 
 
 def _problem(action: str, keys: Keys) -> str:
@@ -99,8 +94,8 @@ def _problem(action: str, keys: Keys) -> str:
     if len(keys[action]) > MOST_KEYS:
         return f"{len(keys[action])} keys; at most {MOST_KEYS}"
     for key in keys[action]:
-        if key not in ARROWS.values() and (len(key) != 1 or not key.isprintable() or key.isspace()):
-            return f'"{key}" is not a key. Use single characters and arrows (←, →, ↑, ↓)'
+        if len(key) != 1 or not key.isprintable() or key.isspace() or key in "←→↑↓":
+            return f'"{key}" cannot be chosen. Use single characters; arrows scroll'
     return _conflict(action, keys)
 
 

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.django_db
 def test_chosen_keys_are_stored_and_other_actions_keep_theirs():
     ann, ben = make_annotator("ann"), make_annotator("ben")
 
-    choose_keys(ann, {"first": ["J", "←"], "second": ["k"], "tie": []})
+    choose_keys(ann, {"first": ["J", "é"], "second": ["k"], "tie": []})
 
     ann.refresh_from_db()
-    expected = {"first": ("j", "ArrowLeft"), "second": ("k",), "tie": ()}
+    expected = {"first": ("j", "é"), "second": ("k",), "tie": ()}
     assert keys_of(ann) == USUAL_KEYS | expected
     assert keys_of(ben) == USUAL_KEYS
 
@@ -45,6 +45,13 @@ def test_a_chosen_key_is_no_usual_key_of_an_action_that_came_later():
     assert keys_of(ann)["undo"] == ()
 
 
+def test_arrows_that_were_chosen_earlier_are_no_keys():
+    ann = make_annotator("ann")
+    ann.vote_keys = {"first": ["j", "ArrowUp"], "tie": ["ArrowDown"]}
+
+    assert keys_of(ann) == USUAL_KEYS | {"first": ("j",), "tie": ()}
+
+
 @pytest.mark.parametrize(
     ("keys", "problems"),
     [
@@ -55,8 +62,9 @@ def test_a_chosen_key_is_no_usual_key_of_an_action_that_came_later():
                 'skip: "S" is also a key of "first text". Give it to one of them',
             ],
         ),
-        ({"skip": ["Enter"]}, ['skip: "enter" is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
-        ({"skip": [" "]}, ['skip: " " is not a key. Use single characters and arrows (←, →, ↑, ↓)']),
+        ({"skip": ["Enter"]}, ['skip: "enter" cannot be chosen. Use single characters; arrows scroll']),
+        ({"skip": [" "]}, ['skip: " " cannot be chosen. Use single characters; arrows scroll']),
+        ({"skip": ["↑"]}, ['skip: "↑" cannot be chosen. Use single characters; arrows scroll']),
         ({"skip": list("fgijkv")}, ["skip: 6 keys; at most 5"]),
         (
             {"jump": ["j"]},
