@@ -8,6 +8,7 @@ from typing import ParamSpec
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -109,6 +110,7 @@ def takes_forms(view: Callable[[SignedInRequest, Campaign], HttpResponse]) -> Ca
     """Open an address for the forms of the voting page. Somebody who follows a link to it is led to that page."""
 
     @require_http_methods(["GET", "HEAD", "POST"])
+    @never_cache
     @own_page
     @wraps(view)
     def taking(request: SignedInRequest, campaign_id: int) -> HttpResponse:
@@ -123,6 +125,10 @@ def takes_forms(view: Callable[[SignedInRequest, Campaign], HttpResponse]) -> Ca
 @own_page
 def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """Show the next pair, or thanks if none is left. People whose part is complete read so in every state."""
+    return next_page(request, campaign_id)
+
+
+def next_page(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     participation = own_participation(request, campaign_id)
     campaign = participation.campaign
     is_complete = participation.is_complete()
@@ -162,27 +168,40 @@ def annotate(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     )
 
 
+def show_next(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
+    """Show the next pair at once to the script of the page, which saves a request. Redirect other browsers to it."""
+    address = reverse("annotate", args=[campaign.pk])
+    if "HX-Request" not in request.headers:
+        return redirect(address)
+    try:
+        response = next_page(request, campaign.pk)
+    except (CampaignNotOpen, TakesPartNoLonger):  # after the answer was stored
+        return redirect(address)
+    response["Content-Location"] = address
+    return response
+
+
 @takes_forms
 def vote_record(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
-    """Record the vote or rating, and redirect to the next pair or text."""
+    """Record the vote or rating, and show the next pair or text."""
     form = answer_form(campaign, request.POST)
     apply_to_pair(request, campaign, form, form.record)
-    return redirect("annotate", campaign.pk)
+    return show_next(request, campaign)
 
 
 @takes_forms
 def pair_skip(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
-    """Skip the pair, with a reason, and redirect to the next one."""
+    """Skip the pair, with a reason, and show the next one."""
     form = SkipForm(request.POST)
     apply_to_pair(request, campaign, form, form.skip)
-    return redirect("annotate", campaign.pk)
+    return show_next(request, campaign)
 
 
 @takes_forms
 def pair_reopen(request: SignedInRequest, campaign: Campaign) -> HttpResponse:
     """Withdraw the answer to a pair and show the pair again."""
     apply_to_pair(request, campaign, PairForm(request.POST), reopen_pair)
-    return redirect("annotate", campaign.pk)
+    return show_next(request, campaign)
 
 
 @takes_forms
@@ -191,7 +210,7 @@ def mark_differences(request: SignedInRequest, campaign: Campaign) -> HttpRespon
     form = DifferencesForm(request.POST)
     if apply_to_pair(request, campaign, form, form.note):
         request.session[MARKED_PAIR] = str(form.cleaned_data["pair"]) if form.cleaned_data["show"] else ""
-    return redirect("annotate", campaign.pk)
+    return show_next(request, campaign)
 
 
 def shown_differences(request: SignedInRequest, assignment: Assignment | None) -> dict[str, object]:

@@ -51,14 +51,17 @@ function show(page) {
 
 const campaignOf = (path) => path.split("/").slice(0, 3).join("/");
 
+// The address of the page in a response. The server sends the next pair without leading to its address.
+const addressOf = (response) => new URL(response.getResponseHeader("Content-Location") ?? response.responseURL, location);
+
 // Shows the page that follows an answer, or why the answer was refused.
 function follow(answer, response, page) {
-    const here = new URL(response.responseURL).pathname === location.pathname || response.status >= 400;
+    const here = addressOf(response).pathname === location.pathname || response.status >= 400;
     const messages = page.querySelector("ul.messages");
     if (campaignOf(answer.action) !== campaignOf(location.pathname)) say("An answer in another campaign was sent. Look under Your votes there.");
     else if (here) show(page);
     else if (messages) say(messages.textContent.trim(), { alarming: true });
-    else location.assign(response.responseURL);
+    else location.assign(addressOf(response));
 }
 
 // Keeps an answer to a campaign that is paused or closed. Answers to other campaigns go on.
@@ -72,11 +75,11 @@ function wait(answer, page) {
 // True if the campaign asks for something else first, such as consent to a new text. The server has received the answer.
 const leadsElsewhere = (answer, response, page) =>
     response.status < 400 && !page.querySelector("[data-annotate]") &&
-    campaignOf(new URL(response.responseURL).pathname) === campaignOf(answer.action);
+    campaignOf(addressOf(response).pathname) === campaignOf(answer.action);
 
 function leave(answer, response) {
     deleteAnswer(answer);
-    if (campaignOf(answer.action) === campaignOf(location.pathname)) location.assign(response.responseURL);
+    if (campaignOf(answer.action) === campaignOf(location.pathname)) location.assign(addressOf(response));
 }
 
 // Leads to sign-in and from there back to this page, which sends the answer: the server has not received it.

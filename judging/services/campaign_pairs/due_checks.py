@@ -30,14 +30,14 @@ def find_check(campaign: Campaign, annotator: User, rng: np.random.Generator, *,
     counts = _count_by_purpose(own)
     gold, repeat = counts["gold"] / attributes, counts["repeat"] / attributes
     ordinary = counts["shown"] / attributes - gold - repeat
-    if (is_end or is_due(campaign.gold_share, ordinary, gold, rng)) and (
-        pairs := _draw_gold_pair(campaign, annotator, rng)[: campaign.progress_for(annotator).gold_left]
-    ):
-        return DueCheck(pairs, Purpose.GOLD)
-    if (is_end or is_due(campaign.repeat_share, ordinary, repeat, rng)) and (
-        votes := _draw_votes_to_repeat(campaign, own, rng)[: campaign.progress_for(annotator).repeats_left]
-    ):
-        return DueCheck([vote.pair for vote in votes], Purpose.REPEAT, swapped=not votes[0].swapped)
+    if is_end or is_due(campaign.gold_share, ordinary, gold, rng):
+        pairs = _draw_gold_pair(campaign, annotator, rng)
+        if pairs and (pairs := pairs[: campaign.progress_for(annotator).gold_left]):
+            return DueCheck(pairs, Purpose.GOLD)
+    if is_end or is_due(campaign.repeat_share, ordinary, repeat, rng):
+        votes = _draw_votes_to_repeat(campaign, own, rng)
+        if votes and (votes := votes[: campaign.progress_for(annotator).repeats_left]):
+            return DueCheck([vote.pair for vote in votes], Purpose.REPEAT, swapped=not votes[0].swapped)
     return None
 
 

@@ -39,7 +39,7 @@ def next_pair(campaign: Campaign, *, annotator: User, rng: np.random.Generator |
                 _open_or_reserve(campaign, annotator, rng, _find_next)
                 or _open_or_reserve(campaign, annotator, rng, _find_first)
                 or _reserve_idle(campaign, annotator, rng)
-                or _reserve_check(campaign, annotator, rng, is_end=True)
+                or (_reserve_last_check(campaign, annotator, rng) if campaign.has_checks else None)
             )
         except PlaceTaken:
             continue  # another annotator was faster; the next search leaves out the full pair, so this ends
@@ -52,7 +52,7 @@ def _open_or_reserve(
     lock_annotator(annotator)
     return (
         _open_pair(campaign, annotator)
-        or _reserve_check(campaign, annotator, rng)
+        or _reserve_check(campaign, annotator, rng, is_end=False)
         or _reserve(campaign, find(campaign, annotator), annotator, rng)
     )
 
@@ -65,21 +65,15 @@ def _reserve_idle(campaign: Campaign, annotator: User, rng: np.random.Generator)
     return _open_or_reserve(campaign, annotator, rng, _find_first)
 
 
-def _reserve_check(
-    campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool = False
-) -> Assignment | None:
-    """Show a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
-    if not campaign.has_checks:
-        return None
-    return _reserve_due_check(campaign, annotator, rng, is_end=is_end)
-
-
 @transaction.atomic
-def _reserve_due_check(
-    campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool
-) -> Assignment | None:
+def _reserve_last_check(campaign: Campaign, annotator: User, rng: np.random.Generator) -> Assignment | None:
     lock_annotator(annotator)
-    check = find_check(campaign, annotator, rng, is_end=is_end)
+    return _reserve_check(campaign, annotator, rng, is_end=True)
+
+
+def _reserve_check(campaign: Campaign, annotator: User, rng: np.random.Generator, *, is_end: bool) -> Assignment | None:
+    """Show a gold pair or a repeat if one is due. is_end: True if no other pair is left for the annotator."""
+    check = find_check(campaign, annotator, rng, is_end=is_end) if campaign.has_checks else None
     if check is None:
         return None
     swapped = draw_side(campaign, check.pairs[0], annotator, rng) if check.swapped is None else check.swapped

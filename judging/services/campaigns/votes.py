@@ -72,7 +72,7 @@ def record_vote(
     current.reading_aids = with_aids(current.reading_aids, reading_aids)
     vote = _new_vote(current, choice, details, current.visible_milliseconds / 1000 if is_timed else None)
     store_answer(current, Assignment.Status.VOTED)
-    exclude_later_votes(current.pair.campaign.dataset, vote.rater)
+    exclude_later_votes(vote.context.dataset, vote.rater)
     add_event(current, AnswerEvent.Action.VOTED, vote=vote)
     return vote
 
