@@ -13,7 +13,7 @@ from evenhand.formats import DATASET_FORMATS
 from evenhand.numerics import RANKINGS
 from evenhand.prompting.methods import METHODS, Method, Reading
 from judging.models import NOTHING_LEFT_OUT, Campaign, Candidate, Comparison, Context, Dataset, Run, Score
-from judging.services.campaigns.campaign_changes import describe_growth
+from judging.services.campaigns.campaign_history import campaign_history
 from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
 from rankings.looks.looks_report import looks_report
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
@@ -139,9 +139,9 @@ def _about_dataset(dataset: Dataset, runs: Sequence[Run], rows: Sequence[ReportR
 def _about_campaigns(dataset: Dataset, runs: Sequence[Run]) -> Iterator[str]:
     """Name each change of a running campaign on the attributes of the runs."""
     asked = Campaign.objects.filter(dataset=dataset, attributes__in={run.attribute_id for run in runs})
-    for campaign in asked.exclude(growth=[]).distinct().order_by("pk"):
+    for campaign in asked.distinct().order_by("pk"):
         what = f"A campaign of people’s {campaign.answer_noun}s"
-        yield from (f"{what} grew on {one}." for one in describe_growth(campaign))
+        yield from (f"{what} changed on {one.said}." for one in campaign_history(campaign))
 
 
 def _judged_contexts(dataset: Dataset, runs: Sequence[Run]) -> QuerySet[Context]:

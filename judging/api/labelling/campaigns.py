@@ -24,8 +24,9 @@ from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.services.campaign_pairs.rating_scales import RatingScale, own_scales
 from judging.services.campaigns.asked_attributes import LONGEST_QUESTION
-from judging.services.campaigns.campaign_changes import change_campaign, describe_growth
+from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
+from judging.services.campaigns.campaign_history import describe_growth
 from judging.services.campaigns.campaign_setup import create_campaign, discard_campaign
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps

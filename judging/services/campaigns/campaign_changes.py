@@ -7,7 +7,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from evenhand.refusals import Refused
-from evenhand.units import counted
 from judging.models import Assignment, Campaign, User
 from judging.models.activity import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
@@ -64,12 +63,12 @@ def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any], *, listed: Seque
     if votes < now.votes_per_pair and is_running:
         raise Refused(f"votes_per_pair: {votes} — people have voted: there can be more than {now.votes_per_pair} only")
     given = Assignment.objects.filter(campaign=now).counting().count()
-    before = {"votes_per_pair": now.votes_per_pair, "pairs": _size(now)}
+    before = _sizes(now)
     now.votes_per_pair = votes
     add_pairs(now, {name: sizes[name] for name in SIZES if name in sizes})
     if listed:
         add_listed_pairs(now, [AskedPair(*pair.keys) for pair in listed])
-    after = {"votes_per_pair": votes, "pairs": _size(now)}
+    after = _sizes(now)
     if before != after:
         note = {"at": timezone.now().isoformat(), "votes": given, "before": before, "after": after}
         now.growth = [*now.growth, note] if is_running else now.growth
@@ -78,18 +77,8 @@ def grow_campaign(campaign: Campaign, sizes: Mapping[str, Any], *, listed: Seque
     campaign.refresh_from_db(fields=["votes_per_pair", "growth", "pair_choice", "pairs_planned"])
 
 
-def describe_growth(campaign: Campaign) -> list[str]:
-    """Return a sentence for each time the campaign grew: "2027-05-01, after 120 votes: 5 votes per pair, before 3"."""
-    return [_describe_growth(one, campaign) for one in campaign.growth]
-
-
-def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
-    names = {"votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}", "pairs": f"{campaign.shown_noun}s"}
-    before, after = one["before"], one["after"]
-    grown = [(noun, before[name], after[name]) for name, noun in names.items() if after[name] != before[name]]
-    sizes = [f"{now:,} {noun}, before {then:,}" for noun, then, now in grown]
-    return f"{one['at'][:10]}, after {counted(one['votes'], campaign.answer_noun)}: {'; '.join(sizes)}"
-
-
-def _size(campaign: Campaign) -> int:
-    return max(campaign.pairs.asked().count(), campaign.pairs_planned or 0)
+def _sizes(campaign: Campaign) -> dict[str, int]:
+    asked = campaign.pairs.asked()
+    contexts = asked.order_by().values("one__context").distinct().count()
+    pairs = max(asked.count(), campaign.pairs_planned or 0)
+    return {"votes_per_pair": campaign.votes_per_pair, "pairs": pairs, "contexts": contexts}

@@ -12,7 +12,7 @@ from evalsite import __version__
 from evenhand.formats.records import AttributeRecord, ContextRecord, DatasetRecord
 from judging.models import Campaign, Dataset, Vote
 from judging.models.labelling.guidelines import guidelines_digest
-from judging.services.campaigns.campaign_changes import describe_growth
+from judging.services.campaigns.campaign_history import describe_growth
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package_files import WrittenFile, recompute_commands
 from judging.services.publishing.package_pseudonyms import may_name_a_person

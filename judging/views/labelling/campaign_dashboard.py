@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from judging.models import Campaign
 from judging.services.campaign_pairs.campaign_selection import describe_choice
-from judging.services.campaigns.campaign_changes import describe_growth
 from judging.services.campaigns.campaign_copies import name_of_copy
+from judging.services.campaigns.campaign_history import campaign_history
 from judging.services.campaigns.campaign_states import next_states
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import describe_overlaps
@@ -145,7 +145,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "guidelines_versions": guidelines_versions(campaign),
             "overlaps": describe_overlaps(campaign),
             "pair_choice": describe_choice(campaign),
-            "growths": describe_growth(campaign),
+            "history": campaign_history(campaign),
             "later_rounds": campaign.later_rounds.order_by("pk"),
         },
     )

@@ -7,7 +7,9 @@ from django.urls import reverse
 
 from evalsite import __version__
 from judging.models import Campaign, Judge, Run
-from judging.services.campaigns.campaign_changes import describe_growth, grow_campaign
+from judging.services.campaigns.campaign_changes import grow_campaign
+from judging.services.campaigns.campaign_history import campaign_history
+from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.report.report_rows import report_rows
 from tests.campaigns import make_annotator, make_ready_campaign, vote
@@ -56,18 +58,24 @@ def test_paragraph_says_how_intervals_were_made_where_there_are_some():
     ) in text.markdown
 
 
-def test_paragraph_says_when_a_campaign_on_its_attributes_grew():
+def test_paragraph_says_when_a_campaign_on_its_attributes_changed():
     run = answer_run(make_run(dataset := make_dataset(attributes=("coherence", "fluency"))))
     for attribute in dataset.attributes.all():
         ann = make_annotator(f"ann-{attribute.name}")
         campaign = make_ready_campaign(ann, dataset=dataset, name=attribute.name, attributes=[attribute])
         vote(campaign, ann)
         grow_campaign(campaign, {"votes_per_pair": 4 if attribute == run.attribute else 5})
+    changed = Campaign.objects.get(name=run.attribute.name)
+    exclusion = exclude_rater(dataset, changed, rater=changed.annotators.get().rater_name, reason="guessed")
+    restore_votes(exclusion)
 
     said = re.findall(r"A campaign[^.]*\.", text_of(run).markdown)
 
-    [grown] = describe_growth(Campaign.objects.get(name=run.attribute.name))
-    assert said == [f"A campaign of people’s votes grew on {grown}."]
+    grown, excluded, restored = [one.said for one in campaign_history(changed)]
+    assert "4 votes per pair, before " in grown
+    assert f": 1 vote of {exclusion.rater} left out" in excluded
+    assert f": 1 vote of {exclusion.rater} taken back in" in restored
+    assert said == [f"A campaign of people’s votes changed on {one}." for one in (grown, excluded, restored)]
 
 
 def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher):

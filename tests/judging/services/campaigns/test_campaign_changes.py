@@ -18,7 +18,8 @@ from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, KNOW
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
-from judging.services.campaigns.campaign_changes import change_campaign, describe_growth, grow_campaign
+from judging.services.campaigns.campaign_changes import change_campaign, grow_campaign
+from judging.services.campaigns.campaign_history import describe_growth
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
@@ -243,7 +244,7 @@ def test_listed_pairs_of_new_contexts_come_behind_the_old_ones_by_page_api_and_c
     campaign.refresh_from_db()
     vote_until_nothing_is_left(campaign, ann)
     assert list(votes_of_pairs(campaign).values()) == [1, 1, 1]
-    assert describe_growth(campaign)[0].endswith("after 1 vote: 3 pairs, before 1")
+    assert describe_growth(campaign)[0].endswith("after 1 vote: 3 pairs, before 1; 2 contexts, before 1")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""The changes of a campaign while it ran: what it asked for, and whose answers were left out or taken back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from evenhand.units import counted
+from judging.models import Assignment, Campaign, VoteExclusion
+from judging.models.users import RATER_PREFIX
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a campaign. said: in words, with the day. reason: why answers were left out; else empty."""
+
+    at: datetime
+    said: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.said} – {self.reason}" if self.reason else self.said
+
+
+def campaign_history(campaign: Campaign) -> list[Change]:
+    """Return the changes of a campaign in their order: its growth, exclusions of people, and their ends."""
+    exclusions = campaign.dataset.vote_exclusions.filter(Q(campaign=campaign) | Q(campaign=None))
+    changes = [*_growths(campaign), *(change for one in exclusions for change in _changes_of(one, campaign))]
+    return sorted(changes, key=lambda one: one.at)
+
+
+def describe_growth(campaign: Campaign) -> list[str]:
+    """Return a sentence for each time the campaign grew: "2027-05-01, after 120 votes: 5 votes per pair, before 3"."""
+    return [one.said for one in _growths(campaign)]
+
+
+def _growths(campaign: Campaign) -> Iterator[Change]:
+    for one in campaign.growth:
+        yield Change(datetime.fromisoformat(one["at"]), _describe_growth(one, campaign))
+
+
+def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
+    names = {
+        "votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}",
+        "pairs": f"{campaign.shown_noun}s",
+        "contexts": "contexts",
+    }
+    before, after = one["before"], one["after"]
+    grown = [(noun, before[name], after[name]) for name, noun in names.items() if after.get(name) != before.get(name)]
+    sizes = [f"{now:,} {noun}, before {then:,}" for noun, then, now in grown]
+    return f"{one['at'][:10]}, after {counted(one['votes'], campaign.answer_noun)}: {'; '.join(sizes)}"
+
+
+def _changes_of(exclusion: VoteExclusion, campaign: Campaign) -> Iterator[Change]:
+    """Yield the begin and the end of an exclusion, where the campaign had answers of the person."""
+    for at, done, reason in (
+        (exclusion.excluded_at, "left out, with their places open for others", exclusion.reason),
+        (exclusion.restored_at, "taken back in", ""),
+    ):
+        if at and (given := _answers_until(at, exclusion.rater, campaign)):
+            answers = counted(given, campaign.answer_noun)
+            yield Change(at, f"{at:%Y-%m-%d}: {answers} of {exclusion.rater} {done}", reason)
+
+
+def _answers_until(at: datetime, rater: str, campaign: Campaign) -> int:
+    """Count the answers that a person gave until a time, checks included, without those withdrawn since."""
+    own = Assignment.objects.filter(campaign=campaign, annotator__rater_code=rater.removeprefix(RATER_PREFIX))
+    return own.filter(status=Assignment.Status.VOTED, answered_at__lte=at).count()
