@@ -79,6 +79,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "change_campaign": "open, pause or close a campaign, or ask for more votes",
         "invite": "make links by which people come into a campaign",
         "invitations": "list and withdraw the invitations to a campaign",
+        "message_people": "mail people of a campaign",
         "consent": "the consent text of a campaign and its versions",
         "accounts": "list the accounts",
         "add_account": "create an account",

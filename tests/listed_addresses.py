@@ -131,7 +131,7 @@ WRITES = {
         POST /campaigns/{campaign}/people/identify/
         POST /campaigns/{campaign}/people/stop/
         POST /campaigns/{campaign}/disputed/decide/
-        POST /campaigns/{campaign}/people/remind/
+        POST /campaigns/{campaign}/people/message/
         POST /campaigns/{campaign}/people/pay.csv
         POST /campaigns/{campaign}/invitations/new/
         POST /campaigns/{campaign}/invitations/{invitation}/withdraw/
@@ -153,7 +153,7 @@ WRITES = {
         POST /api/campaigns/{campaign}/people/identify/
         POST /api/campaigns/{campaign}/people/stop/
         POST /api/campaigns/{campaign}/decisions/
-        POST /api/campaigns/{campaign}/people/remind/
+        POST /api/campaigns/{campaign}/people/message/
         POST /api/campaigns/{campaign}/people/pay/
         POST /api/campaigns/{campaign}/people/upload/
         POST /api/campaigns/{campaign}/invitations/

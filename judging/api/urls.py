@@ -85,7 +85,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/<int:pk>/people/", invitations.CampaignPeople.as_view(), name="api-campaign-people"),
     path("campaigns/<int:pk>/decisions/", campaign_checks.CampaignDecisions.as_view(), name="api-campaign-decisions"),
     path("campaigns/<int:pk>/people/stop/", invitations.CampaignPersonStopped.as_view(), name="api-campaign-stop"),
-    path("campaigns/<int:pk>/people/remind/", invitations.CampaignPeopleReminded.as_view(), name="api-campaign-remind"),
+    path(
+        "campaigns/<int:pk>/people/message/", invitations.CampaignPeopleMessaged.as_view(), name="api-campaign-message"
+    ),
     path("campaigns/<int:pk>/people/pay/", invitations.CampaignPeopleToPay.as_view(), name="api-campaign-pay"),
     path(
         "campaigns/<int:pk>/people/identify/", invitations.CampaignPersonBehind.as_view(), name="api-campaign-identify"

@@ -29,7 +29,7 @@ from judging.services.invitations.campaign_people import (
 from judging.services.invitations.consent import consent_versions, set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation, invite_people, withdraw_invitation
 from judging.services.invitations.joining import CannotJoin, join_campaign
-from judging.services.invitations.reminders import Reminded, remind_people
+from judging.services.invitations.messages import Mailed, message_people
 from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.api_input import options_in_body, request_of, sent_options, values_of_body
 from judging.web.report_serializers import serializer_of
@@ -75,7 +75,7 @@ INVITATION_CHANGE = (Option("true closes the link; it cannot be opened again.", 
 InvitationChangeSerializer = request_of(INVITATION_CHANGE, name="InvitationChangeSerializer")
 PERSON_CHANGE = (Option(name="takes_part", kind=bool),)
 PersonChangeSerializer = request_of(PERSON_CHANGE, name="PersonChangeSerializer")
-MessageSerializer = request_of(options_of(remind_people), name="MessageSerializer")
+MessageSerializer = request_of(options_of(message_people), name="MessageSerializer")
 PseudonymSerializer = request_of(options_of(identify_person), name="PseudonymSerializer")
 
 
@@ -168,13 +168,13 @@ class CampaignPersonStopped(APIView):
         return Response(status=204)
 
 
-class CampaignPeopleReminded(APIView):
-    @extend_schema(request=MessageSerializer, responses={200: serializer_of(Reminded)()})
+class CampaignPeopleMessaged(APIView):
+    @extend_schema(request=MessageSerializer, responses={200: serializer_of(Mailed)()})
     def post(self, request: Request, pk: int) -> Response:
-        """Mail everybody who takes part and has not finished, once in 20 hours."""
+        """Mail people who take part, each at most once in 20 hours."""
         campaign = campaign_to_invite(request, pk)
-        sent = sent_options(request, remind_people)
-        return Response(as_json(remind_people(campaign, voting_address(request, campaign), **sent)))
+        sent = sent_options(request, message_people)
+        return Response(as_json(message_people(campaign, voting_address(request, campaign), **sent)))
 
 
 class CampaignPeopleToPay(APIView):

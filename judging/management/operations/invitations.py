@@ -1,8 +1,11 @@
 """The commands about invitations to a campaign, and its consent text."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
+
+from django.urls import reverse
 
 from evenhand.formats.people_files import read_people
 from evenhand.options import Option
@@ -22,6 +25,7 @@ from judging.services.invitations.invitation_setup import (
     invite_people,
     withdraw_invitation,
 )
+from judging.services.invitations.messages import message_people
 from judging.web.addresses_to_send import with_platform_parameters
 
 WITHOUT = "give --without to ask for no consent"
@@ -66,6 +70,12 @@ def list_invitations(
     for number in withdraw:
         withdraw_invitation(known[number])
     return {"campaign": campaign.name, "invitations": [_row(one, site) for one in invitations.all()]}
+
+
+def mail_people(campaign: Campaign, *, site: Annotated[str, SITE], **chosen: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Mail people who take part in a campaign, each at most once in 20 hours."""
+    link = site.rstrip("/") + reverse("annotate", args=[campaign.pk])
+    return {"campaign": campaign.name, **asdict(message_people(campaign, link, **chosen))}
 
 
 def list_or_set_consent(
@@ -141,6 +151,19 @@ INVITATIONS = Operation(
     lambda result: [*map(_described, result["invitations"])] or ["no invitations"],
     examples=('invitations "Coherence"', 'invitations "Coherence" --withdraw 7'),
     of="campaign",
+)
+MESSAGE_PEOPLE = Operation(
+    mail_people,
+    lambda sent: [
+        f"{sent['campaign']}: mailed to {sent['mailed']}; {sent['without_address']} without an address, "
+        f"{sent['mailed_before']} mailed less than a day ago"
+    ],
+    examples=(
+        'message_people "Coherence" --site https://evenhand.example.org',
+        'message_people "Coherence" --site https://evenhand.example.org --to finished --message "Thank you!"',
+    ),
+    of="campaign",
+    services=(message_people,),
 )
 CONSENT = Operation(
     list_or_set_consent,

@@ -25,6 +25,7 @@ OPERATIONS = {
     "invitations": "judging.management.operations.invitations:INVITATIONS",
     "invite": "judging.management.operations.invitations:INVITE",
     "judges": "judging.management.operations.judges:JUDGES",
+    "message_people": "judging.management.operations.invitations:MESSAGE_PEOPLE",
     "prompts": "judging.management.operations.prompts:PROMPTS",
     "rename_judge": "judging.management.operations.judges:RENAME_JUDGE",
     "retire_judge": "judging.management.operations.judges:RETIRE_JUDGE",

@@ -1,7 +1,8 @@
-"""Mails the people of a campaign who have not finished."""
+"""Mails to the people of a campaign."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from smtplib import SMTPException
 from typing import Annotated
@@ -16,66 +17,85 @@ from judging.models import Campaign, User
 from judging.models.activity import Act
 from judging.models.labelling.campaign_states import CampaignState
 from judging.services.activity import describe_row, note
-from judging.services.invitations.campaign_people import people_in_campaign
+from judging.services.invitations.campaign_people import CampaignPerson, people_in_campaign
 
 SECONDS_BETWEEN = 20 * 3600
+UNFINISHED, FINISHED, EVERYBODY = "unfinished", "finished", "everybody"
+RECIPIENTS = {
+    UNFINISHED: "people who have not finished",
+    FINISHED: "people who have finished",
+    EVERYBODY: "everybody who takes part",
+}
+TO = Option("Who gets it.", "To", choices=RECIPIENTS)
+MESSAGE = Option(
+    "Your own words, above the link to the campaign. Empty: the usual sentence, that pairs still wait.",
+    "Message",
+    longest=2_000,
+)
 USUAL_MESSAGE = "Some pairs of {name} still wait for your answers:"
 
 
 @dataclass(frozen=True, slots=True)
-class Reminded:
-    """mailed: people to whom a mail went. without_address: those whose account has none, as on platforms."""
+class Mailed:
+    """mailed: people to whom a mail went. without_address: those whose account has none, as on platforms.
+
+    mailed_before: those who got none, because they got one of the campaign within the last 20 hours.
+    """
 
     mailed: int
     without_address: int
+    mailed_before: int
 
 
-def remind_people(
-    campaign: Campaign,
-    link: str,
-    *,
-    message: Annotated[
-        str, Option("Your own words, above the link to the pairs. Empty: the usual sentence.", "Message", longest=2_000)
-    ] = "",
-) -> Reminded:
-    """Mail everybody who takes part and may go on, once in 20 hours. link: address of the voting page.
+def message_people(
+    campaign: Campaign, link: str, *, to: Annotated[str, TO] = UNFINISHED, message: Annotated[str, MESSAGE] = ""
+) -> Mailed:
+    """Mail people who take part in a campaign, each at most once in 20 hours. link: address of the voting page.
 
-    Raises Refused without a mail server or with one that takes nothing, for a campaign that is not open, where nobody
-    can be mailed, and too soon after the last time.
+    Raises Refused without a mail server or with one that takes nothing, without own words for people who have
+    finished, and where nobody can be mailed.
     """
-    addresses = [one.email for one in people_to_remind(campaign)]
-    mails = [_mail(campaign, address, message, link) for address in addresses if address]
-    if not mails:
-        raise Refused(_why_nobody(campaign))
-    key = f"reminded:{campaign.pk}"
-    if not cache.add(key, True, SECONDS_BETWEEN):
-        raise Refused("people: they were reminded less than a day ago")
+    if to != UNFINISHED and not message.strip():
+        raise Refused("message: missing — the usual sentence is only for people who have not finished")
+    people = people_to_mail(campaign, people_in_campaign(campaign))[to]
+    keys = {f"mailed:{campaign.pk}:{one.pk}": one.email for one in people if one.email}
+    new = {key: address for key, address in keys.items() if cache.add(key, True, SECONDS_BETWEEN)}
+    if not new:
+        raise Refused(_why_nobody(campaign, to, has_addresses=bool(keys)))
     try:
-        get_connection().send_messages(mails)
+        get_connection().send_messages([_mail(campaign, address, message, link) for address in new.values()])
     except (OSError, SMTPException) as error:
-        cache.delete(key)
+        cache.delete_many(new)
         raise Refused(f"people: the mail server took no mail ({error})") from error
-    note(Act.INVITE, f"{describe_row(campaign)}: reminder")
-    return Reminded(len(mails), len(addresses) - len(mails))
+    note(Act.INVITE, f"{describe_row(campaign)}: mail to {RECIPIENTS[to]}")
+    return Mailed(len(new), len(people) - len(keys), len(keys) - len(new))
 
 
-def people_to_remind(campaign: Campaign) -> list[User]:
-    """Return the accounts of those who take part, have not finished, and are within the limits of an open campaign.
+def people_to_mail(campaign: Campaign, people: Sequence[CampaignPerson]) -> dict[str, list[User]]:
+    """Return the active accounts of those who take part, by RECIPIENTS. people: of the campaign.
 
-    Nobody where the site sends no mail.
+    Only those who may go on have not finished: within the limits of an open campaign. Nobody where the site sends no
+    mail.
     """
-    can_go_on = settings.EMAIL_HOST and campaign.state == CampaignState.OPEN
-    people = people_in_campaign(campaign) if can_go_on else []
-    behind = [one.annotator for one in people if one.takes_part and not (one.is_finished or one.excess)]
-    return list(User.objects.filter(pk__in=behind, is_active=True))
+    part = [one for one in people if one.takes_part and settings.EMAIL_HOST]
+    is_open = campaign.state == CampaignState.OPEN
+    chosen = {
+        UNFINISHED: [one for one in part if is_open and not (one.is_finished or one.excess)],
+        FINISHED: [one for one in part if one.is_finished],
+        EVERYBODY: part,
+    }
+    active = {one.pk: one for one in User.objects.filter(pk__in=[one.annotator for one in part], is_active=True)}
+    return {to: [active[one.annotator] for one in them if one.annotator in active] for to, them in chosen.items()}
 
 
-def _why_nobody(campaign: Campaign) -> str:
+def _why_nobody(campaign: Campaign, to: str, *, has_addresses: bool) -> str:
+    if has_addresses:
+        return "people: they got a mail less than a day ago"
     if not settings.EMAIL_HOST:
         return "people: this site sends no mail; the administrator sets EMAIL_HOST"
-    if campaign.state != CampaignState.OPEN:
+    if to == UNFINISHED and campaign.state != CampaignState.OPEN:
         return "campaign: it is not open, so nobody can go on"
-    return "people: nobody who has not finished has a mail address; write to them on their platform"
+    return f"people: no mail address of {RECIPIENTS[to]}; write to them on their platform"
 
 
 def _mail(campaign: Campaign, address: str, message: str, link: str) -> EmailMessage:

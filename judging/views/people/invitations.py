@@ -1,6 +1,8 @@
 """Invitations to a campaign, for its creator and admins: links, a table of people, and who came in."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import cast
 
 from django import forms
 from django.contrib import messages
@@ -16,6 +18,7 @@ from judging.forms.option_form import OptionForm
 from judging.forms.people.invitations import PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (
+    CampaignPerson,
     identify_person,
     people_in_campaign,
     people_rows,
@@ -30,7 +33,7 @@ from judging.services.invitations.invitation_setup import (
     invite_people,
     withdraw_invitation,
 )
-from judging.services.invitations.reminders import people_to_remind, remind_people
+from judging.services.invitations.messages import EVERYBODY, RECIPIENTS, message_people, people_to_mail
 from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.downloads import attachment
 from judging.web.form_fields import showing_refusals, telling_refusals
@@ -60,8 +63,7 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "people": people,
         "taking_part": sum(one.takes_part for one in people),
         "finished": sum(one.takes_part and one.is_finished for one in people),
-        "message_form": OptionForm(None, remind_people),
-        "to_remind": sum(bool(one.email) for one in people_to_remind(campaign)),
+        "message_form": message_form(campaign, people),
     }
     return render(request, "judging/people/campaign_people.html", context)
 
@@ -153,15 +155,26 @@ def person_stop(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     return redirect(campaign)
 
 
+def message_form(campaign: Campaign, people: Sequence[CampaignPerson]) -> OptionForm | None:
+    """Return a form that says how many of the people get a mail; None if nobody has an address."""
+    form, groups = OptionForm(None, message_people), people_to_mail(campaign, people)
+    numbers = {to: sum(bool(one.email) for one in them) for to, them in groups.items()}
+    titles = [(to, f"{title} ({numbers[to]})") for to, title in RECIPIENTS.items()]
+    cast(forms.ChoiceField, form.fields["to"]).choices = titles
+    return form if numbers[EVERYBODY] else None
+
+
 @require_POST
 @researchers_only
-def people_remind(request: SignedInRequest, campaign_id: int) -> HttpResponse:
-    """Mail those who have not finished."""
-    campaign = inviting_campaign(request, campaign_id)
+def people_message(request: SignedInRequest, campaign_id: int) -> HttpResponse:
+    """Mail the people of a campaign, or some of them."""
+    campaign, form = inviting_campaign(request, campaign_id), OptionForm(request, message_people)
     with telling_refusals(request):
-        done = remind_people(campaign, voting_address(request, campaign), **OptionForm(request, remind_people).values())
+        done = message_people(campaign, voting_address(request, campaign), **form.values())
         others = f" {done.without_address} without an address: write to them on their platform."
-        messages.success(request, f"Mailed to {done.mailed}." + others * bool(done.without_address))
+        before = f" {done.mailed_before} got a mail less than a day ago, and none now."
+        sent = f"Mailed to {done.mailed}." + others * bool(done.without_address) + before * bool(done.mailed_before)
+        messages.success(request, sent)
     return redirect("campaign-people", campaign_id)
 
 

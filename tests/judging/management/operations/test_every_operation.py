@@ -28,6 +28,7 @@ from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation
+from judging.services.invitations.messages import message_people
 from judging.services.judges.judge_changes import rename_judge
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs.run_lifecycle import resume
@@ -113,6 +114,12 @@ DOORS = {
         "/campaigns/{campaign}/invitations/new/",
         {"admission": "account", "most_people": "3", "days": "2", "most_pairs": "5", "completion_code": "C1"},
         invited,
+    ),
+    "message_people": Doors(
+        message_people,
+        "message_people Round --site http://testserver",
+        "campaigns/{campaign}/people/message/",
+        "/campaigns/{campaign}/people/message/",
     ),
     "the shares of check_people": Doors(
         set_check_shares,

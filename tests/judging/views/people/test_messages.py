@@ -1,4 +1,4 @@
-"""A manager mails those who have not finished, by the page and the API, and learns no address."""
+"""A manager mails people of a campaign, by page, API and command, and learns no address."""
 
 from smtplib import SMTPServerDisconnected
 
@@ -8,46 +8,101 @@ from django.urls import reverse
 
 from judging.models import Activity, User
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.invitations.campaign_people import stop_person
 from tests.campaigns import make_ready_campaign, vote
+from tests.commands import printed
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
-DOORS = ("campaign-remind", "api-campaign-remind")
+DOORS = ("campaign-message", "api-campaign-message")
 
 
 @pytest.fixture(autouse=True)
-def forget_reminders():
+def forget_mails():
     yield
     cache.clear()
 
 
 @pytest.fixture
 def campaign(researcher, settings):
-    """Ann has finished, Ben and Cleo have not; Cleo has no address. There is a mail server."""
+    """Ann has finished, Ben and Cleo have not; Cleo has no address. Dora was stopped, and Eva's account is closed."""
     settings.EMAIL_HOST = "localhost"
-    ann, ben, cleo = (make_user(name, "annotator") for name in ("ann", "ben", "cleo"))
-    for one in (ann, ben):
-        User.objects.filter(pk=one.pk).update(email=f"{one.username}@example.org")
-    campaign = make_ready_campaign(ann, ben, cleo, created_by=researcher, votes_per_pair=3)
+    ann, ben, dora, eva, _ = people = [make_user(name, "annotator") for name in ("ann", "ben", "dora", "eva", "cleo")]
+    for one in (ann, ben, dora, eva):
+        User.objects.filter(pk=one.pk).update(email=f"{one.username}@example.org", is_active=one != eva)
+    campaign = make_ready_campaign(*people, created_by=researcher, votes_per_pair=3)
+    stop_person(campaign, rater=dora.rater_name)
     for _ in range(campaign.pairs.count()):
         vote(campaign, ann)
     return campaign
 
 
-def remind(client, campaign, door=DOORS[1], **sent):
+def write(client, campaign, door=DOORS[1], **sent):
     return client.post(reverse(door, args=[campaign.pk]), sent, follow=True)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_those_who_have_not_finished_get_a_mail_with_the_way_on(client, campaign, mailoutbox, door):
-    answer = remind(client, campaign, door).content.decode()
+    answer = write(client, campaign, door).content.decode()
 
     [mail] = mailoutbox
     assert mail.to == ["ben@example.org"]
     assert f"http://testserver/campaigns/{campaign.pk}/annotate/" in mail.body
     assert "example.org" not in answer
     assert ("Mailed to 1. 1 without an address" in answer) or ('"mailed":1,"without_address":1' in answer)
-    assert Activity.objects.filter(action="invite", on=f'campaign {campaign.pk} "{campaign}": reminder').count() == 1
+    noted = f'campaign {campaign.pk} "{campaign}": mail to people who have not finished'
+    assert Activity.objects.filter(action="invite", on=noted).count() == 1
+
+
+def write_by_command(campaign, capsys, **sent):
+    options = [part for name, value in sent.items() for part in (f"--{name}", value)]
+    return printed(capsys, "message_people", campaign.name, "--site", "http://testserver", *options)
+
+
+def mailed_to(mailoutbox):
+    return sorted(address for mail in mailoutbox for address in mail.to)
+
+
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [
+        ("unfinished", ["ben@example.org"]),
+        ("finished", ["ann@example.org"]),
+        ("everybody", ["ann@example.org", "ben@example.org"]),
+    ],
+)
+def test_every_door_mails_the_chosen_people(client, campaign, mailoutbox, capsys, to, expected):
+    for door in DOORS:
+        write(client, campaign, door, to=to, message="Thank you!")
+        assert mailed_to(mailoutbox) == expected
+        mailoutbox.clear()
+        cache.clear()
+
+    line = write_by_command(campaign, capsys, to=to, message="Thank you!")
+
+    assert mailed_to(mailoutbox) == expected
+    assert line == (
+        f"Which is better?: mailed to {len(expected)}; {int(to != 'finished')} without an address, "
+        "0 mailed less than a day ago\n"
+    )
+    assert {one.body for one in mailoutbox} == {f"Thank you!\n\nhttp://testserver/campaigns/{campaign.pk}/annotate/\n"}
+
+
+@pytest.mark.parametrize("to", ["finished", "everybody"])
+def test_only_people_who_have_not_finished_get_the_usual_sentence(client, campaign, mailoutbox, to):
+    [problem] = write(client, campaign, to=to, message=" ").json()["problems"]
+
+    assert problem.startswith("message: missing")
+    assert mailoutbox == []
+
+
+def test_everybody_gets_a_mail_a_day_and_others_are_told(client, campaign, mailoutbox):
+    write(client, campaign)
+
+    answer = write(client, campaign, DOORS[0], to="everybody", message="Thank you!").content.decode()
+
+    assert [one.to for one in mailoutbox] == [["ben@example.org"], ["ann@example.org"]]
+    assert "1 got a mail less than a day ago, and none now." in answer
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -60,34 +115,26 @@ def test_those_who_have_not_finished_get_a_mail_with_the_way_on(client, campaign
     ],
 )
 def test_a_manager_may_write_own_words(client, campaign, mailoutbox, door, sent, begins):
-    remind(client, campaign, door, **sent)
+    write(client, campaign, door, **sent)
 
     assert mailoutbox[0].body.replace("\r", "").startswith(begins)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_message_that_is_too_long_is_not_sent(client, campaign, mailoutbox, door):
-    answer = remind(client, campaign, door, message="x" * 2_001)
+def test_a_second_mail_on_a_day_is_refused(client, campaign, mailoutbox):
+    write(client, campaign)
 
-    assert "message: 2,001 characters" in answer.content.decode()
-    assert mailoutbox == []
-
-
-def test_a_second_reminder_on_a_day_is_refused(client, campaign, mailoutbox):
-    remind(client, campaign)
-
-    assert remind(client, campaign).json()["problems"] == ["people: they were reminded less than a day ago"]
+    assert write(client, campaign).json()["problems"] == ["people: they got a mail less than a day ago"]
     assert len(mailoutbox) == 1
 
 
-def test_a_reminder_that_the_mail_server_refused_may_be_sent_again(client, campaign, mailoutbox, monkeypatch):
+def test_a_mail_that_the_mail_server_refused_may_be_sent_again(client, campaign, mailoutbox, monkeypatch):
     def refuse(*_):
         raise SMTPServerDisconnected("closed")
 
     with monkeypatch.context() as patched:
         patched.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
-        answer = remind(client, campaign)
-    again = remind(client, campaign)
+        answer = write(client, campaign)
+    again = write(client, campaign)
 
     assert answer.json()["problems"] == ["people: the mail server took no mail (closed)"]
     assert (again.status_code, len(mailoutbox)) == (200, 1)
@@ -98,18 +145,18 @@ def test_a_reminder_that_the_mail_server_refused_may_be_sent_again(client, campa
     [
         (lambda campaign, settings: setattr(settings, "EMAIL_HOST", ""), "this site sends no mail"),
         (lambda campaign, settings: change_state(campaign, state="paused"), "it is not open"),
-        (lambda campaign, settings: User.objects.update(email=""), "nobody who has not finished has a mail address"),
+        (lambda campaign, settings: User.objects.update(email=""), "no mail address of people who have not finished"),
     ],
 )
 def test_nobody_is_mailed_where_nobody_could_go_on(client, campaign, mailoutbox, settings, spoil, problem):
     shown = reverse("campaign-people", args=[campaign.pk])
-    offered = "Remind by mail (1)" in client.get(shown).content.decode()
+    offered = "people who have not finished (1)" in client.get(shown).content.decode()
     spoil(campaign, settings)
 
-    answer = remind(client, campaign)
+    answer = write(client, campaign)
 
     assert answer.status_code == 400
     assert problem in answer.json()["problems"][0]
     assert offered
-    assert "Remind by mail" not in client.get(shown).content.decode()
+    assert "people who have not finished (1)" not in client.get(shown).content.decode()
     assert mailoutbox == []
