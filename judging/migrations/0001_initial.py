@@ -353,6 +353,7 @@ class Migration(migrations.Migration):
                 ('criteria_sha256', models.CharField(blank=True, help_text="SHA-256 of the request for criteria without the dataset's texts; else empty.", max_length=64)),
                 ('in_batches', models.BooleanField(default=False, help_text='The endpoint answers in batches, at half the price.')),
                 ('environment', models.JSONField(blank=True, default=dict, help_text='The engine that answers: resolved revision, dtype, device, versions.')),
+                ('asked_in_all', models.PositiveIntegerField(editable=False, help_text='Its answers of any outcome when it was done: lists need not count them again. Empty before.', null=True)),
                 ('answer_changes', models.PositiveIntegerField(default=0, editable=False, help_text='Number of changes to its answers since it was made; only grows.')),
                 ('prompt_tokens', models.PositiveBigIntegerField(default=0, help_text='Tokens of all prompts.')),
                 ('computed_tokens', models.PositiveBigIntegerField(default=0, help_text='Tokens that went through the model.')),

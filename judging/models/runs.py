@@ -37,6 +37,11 @@ def count_rows_of_run(model: type[models.Model], **filters: object) -> Coalesce:
     return count_rows(model._default_manager.filter(run=OuterRef("pk"), **filters), by="run")
 
 
+def count_questions_asked() -> CombinedExpression:
+    """Count the outer run's comparisons and scores of any outcome."""
+    return count_rows_of_run(Comparison) + count_rows_of_run(Score)
+
+
 def count_outcome(outcome: str) -> CombinedExpression:
     """Count the outer run's comparisons and scores with an outcome other than `answered`.
 
@@ -71,7 +76,8 @@ class RunQuerySet(models.QuerySet["Run"]):
                 return False
             if Chunk.objects.unfinished().filter(run=run_id).exists():
                 return False
-            is_done = active.update(status=Run.Status.DONE, finished_at=timezone.now(), error="") == 1
+            ended = {"finished_at": timezone.now(), "error": "", "asked_in_all": count_questions_asked()}
+            is_done = active.update(status=Run.Status.DONE, **ended) == 1
             if is_done:
                 RunEvent.objects.record(run_id, RunEvent.Kind.DONE)
             return is_done
@@ -101,7 +107,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     def with_progress(self) -> Self:
         """Annotate counts of comparisons (or scores): `asked` of any outcome, `unparsed`, and `errors`."""
         return self.annotate(
-            asked=count_rows_of_run(Comparison) + count_rows_of_run(Score),
+            asked=Coalesce(F("asked_in_all"), count_questions_asked()),
             unparsed=count_outcome(Outcome.UNPARSED),
             errors=count_outcome(Outcome.ERROR),
         )
@@ -173,6 +179,11 @@ class Run(models.Model):
     in_batches = models.BooleanField(default=False, help_text="The endpoint answers in batches, at half the price.")
     environment = models.JSONField(
         default=dict, blank=True, help_text="The engine that answers: resolved revision, dtype, device, versions."
+    )
+    asked_in_all = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text="Its answers of any outcome when it was done: lists need not count them again. Empty before.",
     )
     answer_changes = models.PositiveIntegerField(
         default=0, editable=False, help_text="Number of changes to its answers since it was made; only grows."

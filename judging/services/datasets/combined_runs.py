@@ -73,6 +73,7 @@ def store_combined_run(
         status=Run.Status.DONE,
         selection="recorded",
         planned=made_of["comparisons"],
+        asked_in_all=made_of["comparisons"],
         spec=spec,
         spec_hash=spec_hash,
         finished_at=timezone.now(),

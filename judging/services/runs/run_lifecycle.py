@@ -32,7 +32,9 @@ POST_SECONDS = 10.0
 logger = logging.getLogger(__name__)
 ERRORS_AT_ONCE = 10_000
 PROBLEMS = dict(AnswerProblem.choices)
-AS_NEW = {"status": Run.Status.PENDING, "error": "", "finished_at": None, "queued_at": None, "texts_removed": None}
+AS_NEW = {"status": Run.Status.PENDING, "error": ""} | dict.fromkeys(
+    ("finished_at", "queued_at", "texts_removed", "asked_in_all")
+)
 
 
 def tell_of_end(chunk_id: int, *, webhook: str) -> None:

@@ -43,7 +43,7 @@ def test_jury_combines_the_answers_on_common_pairs(by, expected):
     jury = make_jury(name="panel", run=runs, by=by)
 
     assert p_first_of(jury.run) == expected
-    assert (jury.comparisons, jury.partly_answered) == (2, 2)
+    assert (jury.comparisons, jury.run.asked_in_all, jury.partly_answered) == (2, 2, 2)
 
 
 def test_unparsed_answers_of_a_member_leave_the_pair_out():

@@ -239,6 +239,7 @@ def _create_run(
         status=Run.Status.DONE,
         selection="recorded",
         planned=content.count,
+        asked_in_all=content.count,
         spec=spec,
         spec_hash=sha256_of(spec),
         finished_at=timezone.now(),

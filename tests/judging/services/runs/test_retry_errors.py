@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from evenhand.engine import Answer, Generation, ScoreAnswer
 from evenhand.refusals import Refused
-from judging.models import Chunk, Reasoning
+from judging.models import Chunk, Reasoning, Run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import cancel, resume
@@ -51,6 +51,19 @@ def test_resume_retries_errors_only(run):
     assert (run.status, len(engine.asked), outcomes(run)) == ("done", 2, [5, 1, 0])
     assert kept < set(run.comparisons.values_list("pk", flat=True))
     assert run.comparisons.filter(p_first=0.25).count() == 2
+
+
+def test_lists_count_the_answers_of_a_done_run_only_after_some_are_asked_again(run):
+    listed = Run.objects.with_progress().values_list("asked", "asked_in_all")
+    assert listed.get() == (6, 6)
+
+    resume(run, errors=True)
+    assert listed.get() == (4, None)
+
+    judge_all(run, answering(0.25))
+    assert listed.get() == (6, 6)
+    run.comparisons.all().delete()
+    assert listed.get() == (6, 6)
 
 
 def test_pairs_with_deleted_errors_have_no_row(run):

@@ -39,6 +39,7 @@ def test_recorded_comparisons_become_a_run_that_is_done():
     (run,) = import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
 
     assert (run.status, run.judge.name, run.judge.backend, run.planned) == ("done", "GPT-4", "recorded", 4)
+    assert run.asked_in_all == run.comparisons.count()
     assert (run.method, run.prompt, run.prompt_name, run.is_scoring) == ("comparative", None, "recorded", False)
     rows = run.comparisons.order_by("pk").values_list(
         "first__key", "second__key", "outcome", "p_first", "choice", "raw_first", "raw_second", "text", "error"
@@ -100,7 +101,7 @@ def test_recorded_scores_become_a_scoring_run_under_any_method():
 
     (run,) = import_judgments(SCORES, records, dataset=make_dataset(), judge_name="UniEval")
 
-    assert (run.is_scoring, run.method) == (True, "rating")
+    assert (run.is_scoring, run.method, run.asked_in_all) == (True, "rating", 3)
     rows = run.scores.order_by("pk").values_list("candidate__key", "outcome", "value", "error")
     assert list(rows) == [("a", "answered", 4.5, ""), ("b", "unparsed", None, ""), ("c", "error", None, "?")]
 
