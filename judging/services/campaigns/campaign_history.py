@@ -13,7 +13,7 @@ from judging.models.users import RATER_PREFIX
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CampaignChange:
     """A change of a campaign. said: in words, with the day. reason: why answers were left out; else empty."""
 
     at: datetime
@@ -24,7 +24,7 @@ class Change:
         return f"{self.said} – {self.reason}" if self.reason else self.said
 
 
-def campaign_history(campaign: Campaign) -> list[Change]:
+def campaign_history(campaign: Campaign) -> list[CampaignChange]:
     """Return the changes of a campaign in their order: its growth, exclusions of people, and their ends."""
     exclusions = campaign.dataset.vote_exclusions.filter(Q(campaign=campaign) | Q(campaign=None))
     changes = [*_growths(campaign), *(change for one in exclusions for change in _changes_of(one, campaign))]
@@ -36,9 +36,9 @@ def describe_growth(campaign: Campaign) -> list[str]:
     return [one.said for one in _growths(campaign)]
 
 
-def _growths(campaign: Campaign) -> Iterator[Change]:
+def _growths(campaign: Campaign) -> Iterator[CampaignChange]:
     for one in campaign.growth:
-        yield Change(datetime.fromisoformat(one["at"]), _describe_growth(one, campaign))
+        yield CampaignChange(datetime.fromisoformat(one["at"]), _describe_growth(one, campaign))
 
 
 def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
@@ -53,7 +53,7 @@ def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
     return f"{one['at'][:10]}, after {counted(one['votes'], campaign.answer_noun)}: {'; '.join(sizes)}"
 
 
-def _changes_of(exclusion: VoteExclusion, campaign: Campaign) -> Iterator[Change]:
+def _changes_of(exclusion: VoteExclusion, campaign: Campaign) -> Iterator[CampaignChange]:
     """Yield the begin and the end of an exclusion, where the campaign had answers of the person."""
     for at, done, reason in (
         (exclusion.excluded_at, "left out, with their places open for others", exclusion.reason),
@@ -61,7 +61,7 @@ def _changes_of(exclusion: VoteExclusion, campaign: Campaign) -> Iterator[Change
     ):
         if at and (given := _answers_until(at, exclusion.rater, campaign)):
             answers = counted(given, campaign.answer_noun)
-            yield Change(at, f"{at:%Y-%m-%d}: {answers} of {exclusion.rater} {done}", reason)
+            yield CampaignChange(at, f"{at:%Y-%m-%d}: {answers} of {exclusion.rater} {done}", reason)
 
 
 def _answers_until(at: datetime, rater: str, campaign: Campaign) -> int:
