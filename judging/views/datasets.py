@@ -44,7 +44,8 @@ def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
         values.pop("campaign")
         exclusion = exclude_rater(dataset, campaign, request.user, **values)
         number = counted(exclusion.votes.count(), "vote")
-        messages.success(request, f"{number} of {exclusion.rater} excluded from all figures on {dataset.name}.")
+        where = f" in {campaign}" if campaign else ""
+        messages.success(request, f"{number} of {exclusion.rater}{where} left out of figures.")
     return redirect("dataset-quality", dataset.pk)
 
 

@@ -80,10 +80,11 @@ def quality_sentence(report: QualityReport) -> str:
         return "Nobody has voted on this attribute yet."
     votes = counted(sum(row.votes for row in report.raters), "vote")
     people = f"{len(report.raters):,} {'person' if len(report.raters) == 1 else 'people'}"
-    begin = f"{people} gave {votes}."
+    excluded = sum(row.excluded is not None for row in report.raters)
+    begin = f"{people} gave {votes}{f'; those of {excluded:,} are excluded' if excluded else ''}."
     flagged = [row for row in report.raters if row.flags and row.excluded is None]
     if not flagged:
-        return f"{begin} No check of votes raises a flag."
+        return f"{begin} No check of votes raises a flag{' about the others' if excluded else ''}."
     named = " ".join(map(_flag_sentence, flagged[:MOST_NAMED]))
     rest = len(flagged) - MOST_NAMED
     return f"{begin} {named}{f' {rest:,} more have flags in the table.' if rest > 0 else ''}"

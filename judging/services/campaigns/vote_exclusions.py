@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from evenhand.options import Option, options_of
@@ -80,6 +80,12 @@ def restore_votes(exclusion: VoteExclusion, *, user: User | None = None) -> int:
 def exclude_later_votes(dataset: Dataset, rater: str = "") -> None:
     """Leave new answers of excluded raters out too. rater: default: all raters. Call it after storing answers."""
     _exclude_of_whole_raters(dataset, **({"rater": rater} if rater else {}))
+
+
+def excluded_raters(campaign: Campaign) -> set[str]:
+    """Return the raters whose votes figures of this campaign leave out now."""
+    own = campaign.dataset.vote_exclusions.active().filter(Q(campaign=campaign) | Q(campaign=None))
+    return set(own.values_list("rater", flat=True))
 
 
 def _exclude_of_whole_raters(dataset: Dataset, **raters: str) -> None:

@@ -23,7 +23,13 @@ from judging.services.campaigns.progress.campaign_progress import (
     labelling_days,
     skip_counts,
 )
-from judging.services.campaigns.progress.labelling_pace import FINISHED, labelling_pace, parts_of_people
+from judging.services.campaigns.progress.labelling_pace import (
+    FINISHED,
+    assigned_people,
+    labelling_pace,
+    parts_of_people,
+)
+from judging.services.campaigns.vote_exclusions import excluded_raters
 from judging.web.markdown import render_markdown
 from judging.web.role_checks import SignedInRequest, signed_in
 
@@ -137,6 +143,8 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "skips": skips,
             "most_skips": max((row.skips for row in skips), default=0),
             "invited": sum(row.takes_part for row in annotators),
+            "assigned": assigned_people(campaign).count(),
+            "excluded": excluded_raters(campaign),
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "next_states": next_states(campaign),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),

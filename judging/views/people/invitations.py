@@ -62,7 +62,7 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "open_links": sum(one.state == "open" for one in invitations),
         "people": people,
         "taking_part": sum(one.takes_part for one in people),
-        "finished": sum(one.takes_part and one.is_finished for one in people),
+        "finished": sum(one.state == "finished" for one in people),
         "message_form": message_form(campaign, people),
     }
     return render(request, "judging/people/campaign_people.html", context)

@@ -53,12 +53,16 @@ def person(request, chromium, live_server) -> Iterator[Person]:
 
 
 class Session:
-    """One person's session. faults: what axe reports on its pages. seen: each pair as shown, with the answer to it."""
+    """One person's session. faults: what axe reports on its pages. seen: each pair as shown, with the answer to it.
+
+    tops: where the first text began.
+    """
 
     def __init__(self, person: Person) -> None:
         self.person, self.page = person, person.page
         self.faults: list[str] = []
         self.seen: list[tuple[str, ...]] = []
+        self.tops: set[int] = set()
 
     def check(self) -> None:
         """Run axe on the dark phone: on a desktop, the other tests of annotators' pages do."""
@@ -90,6 +94,7 @@ class Session:
 
     def vote(self, side: int) -> None:
         self.seen.append((*shown_texts(self.page)[-2:], ("first", "second")[side - 1]))
+        self.tops.add(round(self.page.locator("#text-1").bounding_box()["y"]))
         self.person.answer(lambda: self.person.vote(side))
 
     def undo(self) -> None:
@@ -141,6 +146,7 @@ def test_a_whole_session_ends_with_the_completion_code(person, campaign, monkeyp
     expect(person.page.get_by_text("C1X9QK")).to_be_visible()
     session.check()
     assert session.faults == []
+    assert len(session.tops) == 1
     assert answers() == session.seen
     assert Enrolment.objects.get().completed_at is not None
     assert TrainingAnswer.objects.count() == TRAINING

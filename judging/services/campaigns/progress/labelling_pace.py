@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from django.db.models import Max, Min, OuterRef, Sum
+from django.db.models import Max, Min, OuterRef, QuerySet, Sum
 from django.db.models.functions import Least
 from django.utils import timezone
 
@@ -86,13 +86,17 @@ def _votes_on_places(campaign: Campaign) -> int:
     return given["sum"] or 0
 
 
+def assigned_people(campaign: Campaign) -> QuerySet[Participation]:
+    """Return the parts of people who can get pairs: excluded people get none unless they go on."""
+    return campaign.participations.exclude(pk__in=campaign.participations.excluded())
+
+
 def _too_few_people(campaign: Campaign) -> str:
     """Return "each pair needs 2 annotators, 1 is assigned", or an empty text if enough people take part.
 
     Votes of people who were removed stay, so some pairs may need fewer.
     """
-    wanted = campaign.votes_per_pair
-    people = campaign.participations.exclude(pk__in=campaign.participations.excluded()).values("annotator")
+    wanted, people = campaign.votes_per_pair, assigned_people(campaign).values("annotator")
     assigned = people.count()
     if assigned >= wanted:
         return ""

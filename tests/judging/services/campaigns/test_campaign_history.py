@@ -42,5 +42,5 @@ def test_the_page_says_every_change_of_a_running_campaign_in_its_order(client):
     client.force_login(rita)
     page = client.get(campaign.get_absolute_url()).content.decode()
     assert list(map(str, campaign_history(campaign))) == expected
-    assert re.findall("<dt>Changed</dt><dd>(.*?)</dd>", page) == expected
+    assert re.findall(f"<li>({today}.*?)</li>", page) == expected
     assert campaign_history(dataset.campaigns.get(name="without a vote of Ann")) == []
