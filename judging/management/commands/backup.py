@@ -26,8 +26,8 @@ class Command(EvenhandCommand):
         password = read_password(options["password_file"])
         with replace_when_complete(options["file"]) as part:
             facts = make_backup(part, password=password)
-        with best_effort():
-            note(Act.DOWNLOAD, options["file"].name)
+            with best_effort():
+                note(Act.DOWNLOAD, options["file"].name)
         return facts
 
     def json_of(self, result: BackupFacts) -> object:

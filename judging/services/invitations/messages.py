@@ -62,12 +62,13 @@ def message_people(
     new = {key: address for key, address in keys.items() if cache.add(key, True, SECONDS_BETWEEN)}
     if not new:
         raise Refused(_why_nobody(campaign, to, has_addresses=bool(keys)))
+    note(Act.INVITE, f"{describe_row(campaign)}: mail to {RECIPIENTS[to]}")
     try:
         get_connection().send_messages([_mail(campaign, address, message, link) for address in new.values()])
     except (OSError, SMTPException) as error:
         cache.delete_many(new)
+        note(Act.INVITE, f"{describe_row(campaign)}: the mail server took no mail")
         raise Refused(f"people: the mail server took no mail ({error})") from error
-    note(Act.INVITE, f"{describe_row(campaign)}: mail to {RECIPIENTS[to]}")
     return Mailed(len(new), len(people) - len(keys), len(keys) - len(new))
 
 

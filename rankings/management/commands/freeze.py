@@ -60,6 +60,6 @@ class Command(EvenhandCommand):
         freezing = freezing_of(study, runs, choices, charts)
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
-        note(Act.DOWNLOAD, f"{describe_row(study)}: frozen report")
+            note(Act.DOWNLOAD, f"{describe_row(study)}: frozen report")
         n_charts = f", {len(charts)} charts" if charts else ""
         self.note(f"{output}: {len(choices)} tables{n_charts} of {len(freezing.content.certificate.runs)} runs")

@@ -127,9 +127,15 @@ def test_a_second_mail_on_a_day_is_refused(client, campaign, mailoutbox):
     assert len(mailoutbox) == 1
 
 
-def test_a_mail_that_the_mail_server_refused_may_be_sent_again(client, campaign, mailoutbox, monkeypatch):
+def test_a_mail_that_the_mail_server_refused_may_be_sent_again_and_both_leave_lines(
+    client, campaign, mailoutbox, monkeypatch
+):
     def refuse(*_):
+        assert lines()[0].endswith("mail to people who have not finished"), "the line is there before the mail goes"
         raise SMTPServerDisconnected("closed")
+
+    def lines():
+        return list(Activity.objects.filter(action="invite").order_by("-pk").values_list("on", flat=True))
 
     with monkeypatch.context() as patched:
         patched.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
@@ -138,6 +144,8 @@ def test_a_mail_that_the_mail_server_refused_may_be_sent_again(client, campaign,
 
     assert answer.json()["problems"] == ["people: the mail server took no mail (closed)"]
     assert (again.status_code, len(mailoutbox)) == (200, 1)
+    sent, refused = "mail to people who have not finished", "the mail server took no mail"
+    assert [line.split(": ")[-1] for line in lines()[:3]] == [sent, refused, sent]
 
 
 @pytest.mark.parametrize(
