@@ -34,7 +34,7 @@ class Client(Connection):
         return self.rows("datasets/")
 
     def dataset(self, name: str) -> Row:
-        """Return the dataset of this name. Raises LookupError if there is none that you may see."""
+        """Return the dataset of this name, or of NAME#ID. Raises LookupError if there is none that you may see."""
         return only_named(self.datasets(), name)
 
     def upload(self, files: Iterable[Path | str], *, name: str, **options: object) -> Row:
@@ -67,7 +67,8 @@ class Client(Connection):
 
     def delete_dataset(self, dataset: str) -> None:
         """Delete a dataset with everything that rests on it: runs, votes and campaigns."""
-        self.request("POST", f"datasets/{self._id(dataset)}/deletion/", json={"name": dataset})
+        row = self.dataset(dataset)
+        self.request("POST", f"datasets/{row['id']}/deletion/", json={"name": row["name"]})
 
     def contexts(self, dataset: str, **filters: object) -> Rows:
         return self.rows(f"datasets/{self._id(dataset)}/contexts/", **filters)

@@ -82,10 +82,13 @@ class Connection:
 
 
 def only_named(rows: Rows, name: str) -> Row:
-    """Return the row of this name. Raises LookupError with the names that there are."""
-    for row in rows:
-        if row["name"] == name:
-            return row
+    """Return the row of a name, or of NAME#ID. Raises LookupError, with the names that there are."""
+    found = [row for row in rows if name in (row["name"], f"{row['name']}#{row['id']}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        each = ", ".join(f"{row['name']}#{row['id']}" for row in found)
+        raise LookupError(f'{len(found)} are called "{name}"; write one of: {each}')
     raise LookupError(f'there is no "{name}"; there are: {", ".join(row["name"] for row in rows)}')
 
 

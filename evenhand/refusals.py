@@ -51,7 +51,7 @@ def unknown_choice(field: str, value: str, choices: Iterable[str]) -> str:
 
 
 def not_free(name: str) -> str:
-    """Return the problem of a name that something has. It says of what to nobody: that may be hidden from them."""
+    """Return the problem of a name that is taken by something of the person, or that they may see."""
     return f'name: "{name}" is not free — choose another name'
 
 

@@ -18,11 +18,12 @@ from evenhand.options import Option, options_of
 from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused, raise_if_any
 from evenhand.report_json import as_json
-from judging.api.new_runs import attributes_named, dataset_named
-from judging.models import Judge
+from judging.api.new_runs import attributes_named
+from judging.models import Dataset, Judge
 from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS
+from judging.services.names import named_row
 from judging.services.plans.generation_settings import choose_thinking
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, try_judge
@@ -88,7 +89,7 @@ class JudgeTry(APIView):
         """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
         judge = get_object_or_404(Judge.objects.visible_to(user_of(request)), pk=pk)
         asked = options_in_body(request, JUDGE_TRIAL)
-        dataset = dataset_named(asked["dataset"], user_of(request))
+        dataset = named_row(Dataset, asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
         (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])
         thinking = choose_thinking(asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"])

@@ -9,6 +9,7 @@ from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refusals, Refused, did_you_mean
 from judging.models import Attribute, Dataset, Judge, Prompt, User
 from judging.services.judges.metric_judges import default_method, default_prompts
+from judging.services.names import named_row
 from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.run_request import RunRequest
 from judging.services.runs.run_settings import LONGEST_NAME, RUN_OPTIONS, SETTING_FIELDS, run_requests, run_settings
@@ -51,9 +52,9 @@ def requested_runs(
     if not (attribute or attributes):
         refusals.problems.append("attribute: needed")
     refusals.raise_if_any()
-    data = refusals.of(partial(dataset_named, dataset, user))
+    data = refusals.of(partial(named_row, Dataset, dataset, user))
     asked = refusals.of(partial(attributes_named, data, attributes or [attribute]))
-    row = refusals.of(partial(_judge, judge, user))
+    row = refusals.of(partial(named_row, Judge, judge, user))
     named = refusals.of(partial(_prompts, row, method, [prompt] if prompt else prompts, bool(prompts))) if row else None
     refusals.of(partial(run_settings, **{name: chosen[name] for name in SETTING_FIELDS}))
     refusals.raise_if_any()
@@ -69,28 +70,12 @@ NEW_RUN_OPTIONS = (*options_of(requested_runs), *RUN_OPTIONS, DRY_RUN_OF_RUNS)
 NewRunSerializer = request_of(NEW_RUN_OPTIONS, name="NewRunSerializer")
 
 
-def dataset_named(name: str, user: User) -> Dataset:
-    dataset = Dataset.objects.visible_to(user).filter(name=name).first()
-    if dataset is None:
-        known = Dataset.objects.visible_to(user).values_list("name", flat=True)
-        raise Refused(f'dataset: there is no "{name}"{did_you_mean(name, known)}')
-    return dataset
-
-
 def attributes_named(dataset: Dataset | None, names: Sequence[str]) -> list[Attribute]:
     """Return the named attributes in order, each once."""
     known = {attribute.name: attribute for attribute in Attribute.objects.filter(dataset=dataset)}
     if unknown := [name for name in names if name not in known]:
         raise Refused(*(f'attribute: there is no "{name}"{did_you_mean(name, known)}' for name in unknown))
     return [known[name] for name in dict.fromkeys(names)]
-
-
-def _judge(name: str, user: User) -> Judge:
-    judge = Judge.objects.visible_to(user).filter(name=name).first()
-    if judge is None:
-        suggestion = did_you_mean(name, Judge.objects.visible_to(user).values_list("name", flat=True))
-        raise Refused(f'judge: there is no "{name}"{suggestion}')
-    return judge
 
 
 def _prompts(judge: Judge, method: str, names: Sequence[str], is_list: bool) -> list[Prompt]:

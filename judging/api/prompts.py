@@ -17,8 +17,9 @@ from evenhand.options import Option, options_of
 from evenhand.prompting.methods import PROMPTED
 from evenhand.prompting.templates import PromptText
 from evenhand.refusals import raise_if_any
-from judging.api.new_runs import attributes_named, dataset_named
-from judging.models import Prompt
+from judging.api.new_runs import attributes_named
+from judging.models import Dataset, Prompt
+from judging.services.names import named_row
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, new_prompt_problems
 from judging.services.prompts.prompt_preview import criteria_example, prompt_example
@@ -123,7 +124,7 @@ class FilledNewPrompt(APIView):
 
 def _fill(prompt: PromptText, place: Mapping[str, str], request: Request) -> dict[str, Any]:
     """Return the prompt filled with the first texts of a dataset that the person may see. place: its names."""
-    dataset = dataset_named(place["dataset"], user_of(request))
+    dataset = named_row(Dataset, place["dataset"], user_of(request))
     [attribute] = attributes_named(dataset, [place["attribute"]])
     example = (prompt_example if PROMPTED[prompt.method].asks else criteria_example)(prompt, attribute)
     question = example.question

@@ -30,7 +30,7 @@ from judging.web.api_input import options_in_body, request_of, sent_options
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
 from judging.web.report_serializers import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
-from judging.web.visible_rows import visible_run, visible_runs
+from judging.web.visible_rows import NamedFilter, visible_run, visible_runs
 from judging.web.watching.workers import WorkersReport, workers_report
 
 
@@ -160,9 +160,9 @@ class Workers(APIView):
 
 
 class RunFilter(filters.FilterSet):
-    dataset = filters.CharFilter("dataset__name")
+    dataset = NamedFilter("dataset")
     attribute = filters.CharFilter("attribute__name")
-    judge = filters.CharFilter("judge__name")
+    judge = NamedFilter("judge")
     method = filters.CharFilter()
     prompt = filters.CharFilter("prompt_name")
     status = filters.ChoiceFilter(choices=Run.Status)

@@ -36,7 +36,7 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.services.studies.study_plan import StudyPlan
+from judging.services.studies.study_plan import StudyPlan, names_in_plans
 from judging.services.studies.study_start import set_plan
 from judging.web.api_input import changes_in_body, options_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
@@ -64,9 +64,10 @@ class StudyView(generics.GenericAPIView[Study]):
         return study
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Add the ids of the runs that this person may see."""
-        visible = Run.objects.visible_to(user_of(self.request)).filter(memberships__isnull=False)
-        return {**super().get_serializer_context(), "visible": set(visible.values_list("pk", flat=True))}
+        """Add the ids of the runs that this person may see, and the names of datasets and judges."""
+        user = user_of(self.request)
+        visible = Run.objects.visible_to(user).filter(memberships__isnull=False).values_list("pk", flat=True)
+        return {**super().get_serializer_context(), "visible": set(visible), "names": names_in_plans(user)}
 
     def study_response(self, study: Study, *, status: int = 200) -> Response:
         row = self.get_queryset().get(pk=study.pk)
@@ -153,7 +154,7 @@ def change_study(study: Study, sent: dict[str, Any], *, user: User) -> None:
     """Make the changes of a body, all or none. Raises Refused with the problems."""
     plan, changes = plan_in(sent, user=user), changes_in_body(sent, STUDY_CHANGES)
     if "name" in changes:
-        rename_study(study, changes["name"] or "")
+        rename_study(study, changes["name"] or "", user=user)
     if "groups" in changes:
         set_groups(study, changes["groups"])
     if plan:

@@ -13,6 +13,7 @@ from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
 from judging.services.runs.run_settings import LONGEST_NAME, SETTING_OPTIONS
 from judging.services.studies.study_cells import PlanCell
+from judging.services.studies.study_plan import shown_plan
 from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import request_of
 from judging.web.report_serializers import serializer_of
@@ -84,7 +85,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
     @extend_schema_field(PlanSerializer(allow_null=True))
     def get_plan(self, study: Study) -> dict[str, Any] | None:
-        return study.plan
+        return study.plan and shown_plan(study.plan, self.context["names"])
 
     def get_warnings(self, study: Study) -> list[str]:
         """Return warnings about contexts on which something was chosen."""

@@ -23,7 +23,7 @@ from judging.models.exclusions import system_names
 from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import RUN_OPTIONS
 from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
-from judging.web.form_fields import FilterForm, RowsField, shown_when
+from judging.web.form_fields import FilterForm, RowsField, offer_named, shown_when
 from judging.web.options import OfferedChoice, values_sent
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
@@ -81,7 +81,7 @@ class RunForm(RunSettingsForm):
         error_messages={"required": "Choose at least one attribute."},
     )
     judges = RowsField(
-        Judge.objects.in_use(),
+        Judge.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         help_text="One run is started for each judge, prompt and attribute.",
         error_messages={"required": "Choose at least one judge."},
@@ -107,6 +107,7 @@ class RunForm(RunSettingsForm):
         more = {"more": "More selections", "choices": selection.choices}  # type: ignore[attr-defined]
         selection.widget = FoldedRadios(shown=SHOWN_SELECTIONS, attrs={"class": "lines"}, **more)
         self._offer_attributes(dataset)
+        offer_named(self.fields["judges"], Judge.objects.in_use())
         models = Judge.objects.in_use().exclude(backend=Judge.Backend.METRIC)
         self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()
@@ -167,8 +168,8 @@ class RunFilterForm(FilterForm):
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.fields["dataset"].queryset = Dataset.objects.visible_to(user)  # type: ignore[attr-defined]
-        self.fields["judge"].queryset = Judge.objects.visible_to(user)  # type: ignore[attr-defined]
+        offer_named(self.fields["dataset"], Dataset.objects.visible_to(user))
+        offer_named(self.fields["judge"], Judge.objects.visible_to(user))
 
 
 class AnswerFilterForm(FilterForm):

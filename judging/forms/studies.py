@@ -21,7 +21,7 @@ from judging.services.runs.run_settings import SETTING_FIELDS
 from judging.services.studies.study_changes import LONGEST_NAME
 from judging.services.studies.study_plan import DEFAULT_SELECTION
 from judging.web.folded_choices import FoldedCheckboxes
-from judging.web.form_fields import FilterForm, LinesField
+from judging.web.form_fields import FilterForm, LinesField, RowsField, offer_named
 
 FIELD_OF_PROBLEM = {
     "dataset": "datasets",
@@ -56,15 +56,11 @@ class NumbersField(forms.CharField):
 class StudyPlanForm(RunSettingsForm):
     """The plan of a study: one run for each combination of the chosen values."""
 
-    datasets = forms.ModelMultipleChoiceField(
-        Dataset.objects.none(), to_field_name="name", widget=forms.CheckboxSelectMultiple
-    )
+    datasets = RowsField(Dataset.objects.none(), widget=forms.CheckboxSelectMultiple)
     attributes = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, help_text="Empty: all of the chosen datasets."
     )
-    judges = forms.ModelMultipleChoiceField(
-        Judge.objects.in_use(), to_field_name="name", widget=forms.CheckboxSelectMultiple
-    )
+    judges = RowsField(Judge.objects.none(), widget=forms.CheckboxSelectMultiple)
     prompts = PromptsField(
         Prompt.objects.none(),
         widget=FoldedCheckboxes(shown=len(SHOWN_METHODS), more="More methods"),
@@ -109,7 +105,8 @@ class StudyPlanForm(RunSettingsForm):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         visible = Dataset.objects.visible_to(user)
-        self.fields["datasets"].queryset = visible  # type: ignore[attr-defined]
+        offer_named(self.fields["datasets"], visible)
+        offer_named(self.fields["judges"], Judge.objects.in_use())
         self.fields["attributes"].choices = attribute_choices(visible)  # type: ignore[attr-defined]
         self.fields["prompts"].queryset = Prompt.objects.newest().filter(method__in=METHODS)  # type: ignore[attr-defined]
 
@@ -137,12 +134,12 @@ class StudyPlanForm(RunSettingsForm):
         return any(field.errors or (self.is_bound and field.name in self.changed_data) for field in fields)
 
     def plan_names(self) -> dict[str, Any]:
-        """Return the plan of a valid form, by names."""
+        """Return the plan of a valid form, as `StudyPlan.by_names` reads it."""
         chosen = self.cleaned_data
         return {
-            "datasets": [dataset.name for dataset in chosen["datasets"]],
+            "datasets": [dataset.pk for dataset in chosen["datasets"]],
             "attributes": chosen["attributes"],
-            "judges": [judge.name for judge in chosen["judges"]],
+            "judges": [judge.pk for judge in chosen["judges"]],
             "prompts": [prompt.label for prompt in chosen["prompts"]],
             "selections": selection_texts(
                 chosen["selections"], chosen["comparisons"], chosen["anchors"], bound=chosen["bound"]
@@ -238,8 +235,8 @@ class CollectFilterForm(FilterForm):
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        self.fields["dataset"].queryset = Dataset.objects.visible_to(user)  # type: ignore[attr-defined]
-        self.fields["judge"].queryset = Judge.objects.visible_to(user)  # type: ignore[attr-defined]
+        offer_named(self.fields["dataset"], Dataset.objects.visible_to(user))
+        offer_named(self.fields["judge"], Judge.objects.visible_to(user))
 
 
 def selection_texts(

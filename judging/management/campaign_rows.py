@@ -14,6 +14,7 @@ def read_guidelines(path: Path) -> str:
 def campaign_row(campaign: Campaign) -> dict[str, Any]:
     """Return a campaign's state and numbers. campaign: annotated by `with_progress()`. Times are in ISO 8601, UTC."""
     return {
+        "id": campaign.pk,
         "campaign": campaign.name,
         "kind": campaign.kind,
         "dataset": campaign.dataset.name,

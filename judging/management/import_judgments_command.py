@@ -20,6 +20,7 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
+from judging.services.names import row_of_name
 from judging.services.runs.run_settings import SETTING_OPTIONS
 from judging.web.operations.recorded_judgments import judgment_settings, options_of_kind
 from judging.web.options import add_option_arguments
@@ -47,15 +48,16 @@ class ImportJudgmentsCommand(EvenhandCommand):
         self.judge = chosen.pop("judge", "")
         kind = kind_of_files(self.noun, pattern, get_dataset(options["dataset"]) if pattern else None)
         mapping = choose_judgment_mapping(kind.columns, **chosen)
+        dataset = row_of_name(Dataset.objects.all(), options["dataset"], None)
         read = read_judgments(
             kind,
             read_source_files(options["files"]),
-            dataset=Dataset.objects.filter(name=options["dataset"]).first(),
+            dataset=dataset,
             mapping=mapping,
             judge=self.judge,
         )
         try:
-            dataset = get_dataset(options["dataset"])
+            dataset = dataset or get_dataset(options["dataset"])
         except Refused as refusal:
             raise Refused(*refusal.problems, *map(str, read.problems)) from refusal
         result = self.store(read, dataset, options)

@@ -1,34 +1,16 @@
 """Find rows by the names that people type. An unknown name is refused, with the known ones listed."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import partial
 
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, Judge, Run, Study, User
+from judging.services.names import named_row
 
-MAX_LISTED_NAMES = 20
-
-NamedRow = TypeVar("NamedRow", Campaign, Dataset, Judge, Study)
-
-
-def get_dataset(name: str) -> Dataset:
-    """Return the dataset of this name. Raises Refused if there is none."""
-    return _get_by_name(Dataset, name)
-
-
-def get_judge(name: str) -> Judge:
-    """Return the judge of this name. Raises Refused if there is none."""
-    return _get_by_name(Judge, name)
-
-
-def get_campaign(name: str) -> Campaign:
-    """Return the campaign of this name. Raises Refused if there is none."""
-    return _get_by_name(Campaign, name)
-
-
-def get_study(name: str) -> Study:
-    """Return the study of this name. Raises Refused if there is none."""
-    return _get_by_name(Study, name)
+get_dataset = partial(named_row, Dataset, user=None)
+get_judge = partial(named_row, Judge, user=None)
+get_campaign = partial(named_row, Campaign, user=None)
+get_study = partial(named_row, Study, user=None)
 
 
 def get_researcher(name: str) -> User:
@@ -72,18 +54,3 @@ def get_attributes(dataset: Dataset, names: Sequence[str]) -> list[Attribute]:
             )
         )
     return [attributes[name] for name in dict.fromkeys(names or attributes)]
-
-
-def _get_by_name(model: type[NamedRow], name: str) -> NamedRow:
-    row = model._default_manager.filter(name=name).first()
-    if row is None:
-        known = list(model._default_manager.values_list("name", flat=True))
-        suggestion = did_you_mean(name, known)
-        raise Refused(f'{model._meta.verbose_name}: there is no "{name}"{suggestion}; {_list_names(known)}')
-    return row
-
-
-def _list_names(names: Sequence[str]) -> str:
-    if not names:
-        return "there are none yet"
-    return f"there are: {', '.join(names[:MAX_LISTED_NAMES])}{' …' if len(names) > MAX_LISTED_NAMES else ''}"

@@ -128,7 +128,7 @@ class Migration(migrations.Migration):
             name='Dataset',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True)),
+                ('name', models.CharField(max_length=200)),
                 ('description', models.TextField(blank=True)),
                 ('licence', models.TextField(blank=True)),
                 ('context_noun', models.CharField(blank=True, help_text='What a context is, e.g. "article".', max_length=100)),
@@ -146,7 +146,8 @@ class Migration(migrations.Migration):
                 ('shared_with', models.ManyToManyField(blank=True, help_text='People who may see it if it is shared.', related_name='shared_datasets', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'ordering': ['name'],
+                'ordering': ['name', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('owner', 'name'), name='dataset_name_once_per_owner'), models.UniqueConstraint(condition=models.Q(('owner', None)), fields=('name',), name='dataset_name_once_without_owner')],
             },
         ),
         migrations.CreateModel(
@@ -210,7 +211,7 @@ class Migration(migrations.Migration):
                 ('confidence_levels', models.PositiveSmallIntegerField(blank=True, help_text="Highest level of the annotator's confidence, from 1; empty: not asked.", null=True)),
                 ('take_comments', models.BooleanField(default=False, help_text='Annotators may write a comment on each vote.')),
                 ('kind', models.CharField(choices=[('pairs', 'Compare two texts'), ('ratings', 'Rate one text at a time')], default='pairs', help_text='Fixed from the start.', max_length=10)),
-                ('name', models.CharField(max_length=200, unique=True)),
+                ('name', models.CharField(max_length=200)),
                 ('guidelines', models.TextField(blank=True, help_text='Markdown. The text of the latest version.')),
                 ('text_format', models.CharField(choices=[('plain', 'Plain text, as written'), ('markdown', 'Markdown, with headings, lists, tables and code')], default='plain', help_text='How contexts and candidates are shown. Fixed from the start.', max_length=10)),
                 ('votes_per_pair', models.PositiveIntegerField(default=3)),
@@ -234,8 +235,8 @@ class Migration(migrations.Migration):
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='campaigns', to='judging.dataset')),
             ],
             options={
-                'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1), ('gold_pass_mark__gte', 0), ('gold_pass_mark__lte', 1), ('training_pass_mark__gte', 0), ('training_pass_mark__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares')],
+                'ordering': ['name', 'pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('votes_per_pair__gte', 1)), name='campaign_asks_for_a_vote'), models.CheckConstraint(condition=models.Q(('gold_share__gte', 0), ('gold_share__lte', 1), ('repeat_share__gte', 0), ('repeat_share__lte', 1), ('gold_pass_mark__gte', 0), ('gold_pass_mark__lte', 1), ('training_pass_mark__gte', 0), ('training_pass_mark__lte', 1)), name='campaign_checks_are_shares'), models.CheckConstraint(condition=models.Q(('wanted_width__isnull', True), models.Q(('wanted_width__gt', 0), ('wanted_width__lt', 1)), _connector='OR'), name='campaign_wanted_width_of_a_share'), models.CheckConstraint(condition=models.Q(models.Q(('most_skips', None), models.Q(('most_skips__gte', 0), ('most_skips__lte', 1)), _connector='OR'), models.Q(('most_cannot_judge', None), models.Q(('most_cannot_judge__gte', 0), ('most_cannot_judge__lte', 1)), _connector='OR')), name='campaign_limits_are_shares'), models.UniqueConstraint(fields=('created_by', 'name'), name='campaign_name_once_per_owner'), models.UniqueConstraint(condition=models.Q(('created_by', None)), fields=('name',), name='campaign_name_once_without_owner')],
             },
         ),
         migrations.CreateModel(
@@ -280,7 +281,7 @@ class Migration(migrations.Migration):
             name='Judge',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True)),
+                ('name', models.CharField(max_length=200)),
                 ('backend', models.CharField(choices=[('transformers', 'a model run here'), ('openai', 'an OpenAI-compatible endpoint'), ('metric', 'a metric'), ('recorded', 'judgments made elsewhere'), ('jury', 'a jury of other runs')], max_length=20)),
                 ('model', models.CharField(blank=True, help_text='A hub id, a folder with a model, or a metric.', max_length=500)),
                 ('revision', models.CharField(blank=True, help_text='Commit, tag or branch of a hub model.', max_length=200)),
@@ -299,8 +300,8 @@ class Migration(migrations.Migration):
                 ('owner', models.ForeignKey(blank=True, help_text='The person who added it; empty for judges that came with Evenhand or from the command line.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='judges', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'ordering': ['name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('backend__in', ['recorded', 'jury']), models.Q(('model', ''), _negated=True), _connector='OR'), name='judge_that_is_asked_has_a_model')],
+                'ordering': ['name', 'pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('backend__in', ['recorded', 'jury']), models.Q(('model', ''), _negated=True), _connector='OR'), name='judge_that_is_asked_has_a_model'), models.UniqueConstraint(fields=('owner', 'name'), name='judge_name_once_per_owner'), models.UniqueConstraint(condition=models.Q(('owner', None)), fields=('name',), name='judge_name_once_without_owner')],
             },
         ),
         migrations.CreateModel(
@@ -701,9 +702,9 @@ class Migration(migrations.Migration):
             name='Study',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True)),
+                ('name', models.CharField(max_length=200)),
                 ('description', models.TextField(blank=True)),
-                ('plan', models.JSONField(blank=True, help_text='{"datasets", "attributes", "judges", "prompts", "selections": names; "seeds": numbers; "contexts": number or null}. Null for a study of collected runs.', null=True)),
+                ('plan', models.JSONField(blank=True, help_text='{"datasets", "judges": numbers of rows; "attributes", "prompts", "selections": names; "seeds": numbers; "contexts": number or null}. Null for a study of collected runs.', null=True)),
                 ('groups', models.JSONField(blank=True, default=list, help_text='Named groups of subsets: a list of NAME=SUBSET,SUBSET.')),
                 ('part', models.CharField(blank=True, choices=[('', 'all contexts'), ('development', 'development part'), ('test', 'test part')], help_text='The part of the contexts on which its table reports; empty for all.', max_length=11)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -713,6 +714,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('owner', 'name'), name='study_name_once_per_owner'), models.UniqueConstraint(condition=models.Q(('owner', None)), fields=('name',), name='study_name_once_without_owner')],
             },
         ),
         migrations.CreateModel(

@@ -14,6 +14,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from evenhand.prompting.wording import comparative_of, default_adjective
+from judging.models.name_constraints import one_name_per_owner
 
 if TYPE_CHECKING:
     from judging.models.users import User
@@ -68,7 +69,8 @@ PART_FIELD = "part"
 class Dataset(models.Model):
     """A named set of contexts. It never changes after import, but may be split once into two parts."""
 
-    name = models.CharField(max_length=200, unique=True)
+    OWNER = "owner"
+    name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     licence = models.TextField(blank=True)
     context_noun = models.CharField(max_length=100, blank=True, help_text='What a context is, e.g. "article".')
@@ -116,7 +118,8 @@ class Dataset(models.Model):
     objects = DatasetQuerySet.as_manager()
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["name", "pk"]
+        constraints = one_name_per_owner("dataset", "owner")
 
     def __str__(self) -> str:
         return self.name

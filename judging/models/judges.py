@@ -15,6 +15,7 @@ from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
 from evenhand.engine.questions.reply_questions import REPLY_TOKENS
 from evenhand.engine.questions.verdict_patterns import SCORE, SCORE_A, Place
 from evenhand.prompting.methods import PROMPTED, Method, asked_method
+from judging.models.name_constraints import one_name_per_owner
 
 if TYPE_CHECKING:
     from judging.models.users import User
@@ -53,7 +54,8 @@ class Judge(models.Model):
 
     UNASKED_BACKENDS = (Backend.RECORDED, Backend.JURY)
 
-    name = models.CharField(max_length=200, unique=True)
+    OWNER = "owner"
+    name = models.CharField(max_length=200)
     backend = models.CharField(max_length=20, choices=Backend)
     model = models.CharField(max_length=500, blank=True, help_text="A hub id, a folder with a model, or a metric.")
     revision = models.CharField(max_length=200, blank=True, help_text="Commit, tag or branch of a hub model.")
@@ -94,11 +96,12 @@ class Judge(models.Model):
     objects = JudgeQuerySet.as_manager()
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["name", "pk"]
         constraints = [
             models.CheckConstraint(
                 condition=Q(backend__in=["recorded", "jury"]) | ~Q(model=""), name="judge_that_is_asked_has_a_model"
-            )
+            ),
+            *one_name_per_owner("judge", "owner"),
         ]
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
 from judging.models.datasets import DEVELOPMENT, TEST
+from judging.models.name_constraints import one_name_per_owner
 from judging.models.row_counts import count_rows
 from judging.models.runs import Run
 
@@ -46,7 +47,8 @@ class StudyQuerySet(models.QuerySet["Study"]):
 class Study(models.Model):
     """A named set of runs, planned together or collected from existing runs."""
 
-    name = models.CharField(max_length=200, unique=True)
+    OWNER = "owner"
+    name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -59,8 +61,8 @@ class Study(models.Model):
     plan = models.JSONField(
         null=True,
         blank=True,
-        help_text='{"datasets", "attributes", "judges", "prompts", "selections": names; "seeds": numbers; "contexts": '
-        "number or null}. Null for a study of collected runs.",
+        help_text='{"datasets", "judges": numbers of rows; "attributes", "prompts", "selections": names; "seeds": '
+        'numbers; "contexts": number or null}. Null for a study of collected runs.',
     )
     groups = models.JSONField(
         default=list, blank=True, help_text="Named groups of subsets: a list of NAME=SUBSET,SUBSET."
@@ -94,6 +96,7 @@ class Study(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        constraints = one_name_per_owner("study", "owner")
 
     def __str__(self) -> str:
         return self.name

@@ -56,8 +56,8 @@ def _of_juries(study: Study, runs: Sequence[Run]) -> Iterator[str]:
 def _of_development(study: Study) -> Iterator[str]:
     if study.chosen_in and (number := shared_contexts(study, study.chosen_in)):
         yield (
-            f"{counted(number, 'context')} of these figures {'is' if number == 1 else 'are'} also in the study "
-            f'"{study.chosen_in}", in which its prompts and judges were chosen'
+            f"{counted(number, 'context')} of these figures {'is' if number == 1 else 'are'} also in study "
+            f"{study.chosen_in_id}, in which its prompts and judges were chosen"
         )
 
 

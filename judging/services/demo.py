@@ -35,12 +35,12 @@ class Account:
 def prepare_demo(*, data: Path) -> list[Account]:
     """Create what is missing, and return the accounts. data: the data folder, which keeps their passwords."""
     accounts = demo_accounts(data / "demo-passwords.json")
-    dataset = Dataset.objects.filter(name=SAMPLE_NAME).first() or load_sample()
+    dataset = Dataset.objects.filter(name=SAMPLE_NAME, owner=None).first() or load_sample()
     if not Campaign.objects.filter(dataset=dataset).exists():
         start_campaign(dataset)
     if not Study.objects.exists():
         description = "The runs that came with the sample. Extend it by your own judges and prompts."
-        runs = dataset.runs.filter(judge__name=RECORDED_JUDGE).order_by("pk")
+        runs = dataset.runs.filter(judge__name=RECORDED_JUDGE, owner=None).order_by("pk")
         create_study(STUDY_NAME, description=description, runs=runs)
     return accounts
 
@@ -71,8 +71,8 @@ def load_sample() -> Dataset:
     files = [SourceFile(SAMPLE_DATASET.name, path=SAMPLE_DATASET)]
     dataset = import_dataset(read_dataset(files), name=SAMPLE_NAME, sha256=hash_files(files))
     comparisons = read_comparisons([SourceFile(SAMPLE_COMPARISONS.name, path=SAMPLE_COMPARISONS)])
-    import_judgments(COMPARISONS, comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
-    Judge.objects.filter(name=RECORDED_JUDGE).update(model=DEMO_MODEL)  # pages warn of its figures
+    runs = import_judgments(COMPARISONS, comparisons, dataset=dataset, judge_name=RECORDED_JUDGE)
+    Judge.objects.filter(runs__in=runs, owner=None).update(model=DEMO_MODEL)  # pages warn of its figures
     return dataset
 
 

@@ -13,9 +13,8 @@ def install_reference_rows() -> None:
     """Create missing rows; existing rows stay as they are."""
     for role in ROLES:
         Group.objects.get_or_create(name=role)
-    Judge.objects.get_or_create(
-        name="demo", defaults={"backend": Judge.Backend.TRANSFORMERS, "model": DEMO_MODEL, "device": "cpu"}
-    )
+    demo = {"backend": Judge.Backend.TRANSFORMERS, "model": DEMO_MODEL, "device": "cpu"}
+    Judge.objects.get_or_create(name="demo", owner=None, defaults=demo)
     install_prompts()
 
 

@@ -38,15 +38,16 @@ from judging.web.visible_rows import changeable_dataset, dataset_with_changeable
 @researchers_only
 def rater_exclude(request: SignedInRequest, dataset_id: int) -> HttpResponse:
     """Leave all votes of a person, or those of one campaign, out of figures, with a reason."""
-    dataset, campaign = dataset_with_changeable_votes(request, dataset_id, campaign=request.POST.get("campaign", ""))
     with telling_refusals(request):
+        named = request.POST.get("campaign", "")
+        dataset, campaign = dataset_with_changeable_votes(request, dataset_id, campaign=named)
         values = read_options(EXCLUSION_OPTIONS, values_sent(request.POST))
         values.pop("campaign")
         exclusion = exclude_rater(dataset, campaign, request.user, **values)
         number = counted(exclusion.votes.count(), "vote")
         where = f" in {campaign}" if campaign else ""
         messages.success(request, f"{number} of {exclusion.rater}{where} left out of figures.")
-    return redirect("dataset-quality", dataset.pk)
+    return redirect("dataset-quality", dataset_id)
 
 
 @require_POST

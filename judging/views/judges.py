@@ -29,8 +29,8 @@ OF_JUDGE = "judge: "
 def judge_list(request: SignedInRequest) -> HttpResponse:
     """List all judges. Their numbers of runs count only runs that the user may see."""
     visible = Q(runs__in=Run.objects.visible_to(request.user).values("pk"))
-    judges = Judge.objects.visible_to(request.user).annotate(run_count=Count("runs", filter=visible)).order_by("name")
-    return render(request, "judging/judges/list.html", {"judges": judges})
+    judges = Judge.objects.visible_to(request.user).annotate(run_count=Count("runs", filter=visible))
+    return render(request, "judging/judges/list.html", {"judges": judges.order_by("name", "pk")})
 
 
 @require_safe

@@ -17,7 +17,7 @@ from judging.models import Dataset, Judge, Study, User
 from judging.services.runs.run_estimates import RunsEstimate
 from judging.services.studies.study_cells import new_run_estimates, new_run_warnings, plan_cells
 from judging.services.studies.study_changes import create_study
-from judging.services.studies.study_plan import StudyPlan, comparing_prompts, merged_names
+from judging.services.studies.study_plan import StudyPlan, comparing_prompts, merged_names, names_in_plans, shown_plan
 from judging.services.studies.study_progress import StudyGrid, study_grid
 from judging.services.studies.study_start import extend_plan, names_of_plan, plan_of, set_plan
 from judging.views.new_run import number_in
@@ -58,7 +58,7 @@ def study_new(request: SignedInRequest) -> HttpResponse:
     """Plan a study. In the address, `dataset` is the id of a chosen one; `methods=comparing` chooses their prompts."""
     form = NewStudyForm(request.user, request.POST or None, initial=initial_of_address(request))
     recorded = Judge.objects.visible_to(request.user).filter(backend=Judge.Backend.RECORDED)
-    context: dict[str, object] = {"form": form, "recorded": recorded.order_by("name")}
+    context: dict[str, object] = {"form": form, "recorded": recorded.order_by("name", "pk")}
     if request.method == "POST" and form.is_valid():
         try:
             if "create" in request.POST:
@@ -85,7 +85,8 @@ def study_extend(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Add values to a study's plan."""
     study = changeable_study(request, study_id)
     form = ExtendStudyForm(request.user, request.POST or None)
-    context: dict[str, object] = {"form": form, "study": study, "plan": plan_facts(names_of_plan(study))}
+    plan = shown_plan(names_of_plan(study), names_in_plans(request.user))
+    context: dict[str, object] = {"form": form, "study": study, "plan": plan_facts(plan)}
     if request.method == "POST" and form.is_valid():
         try:
             names = names_of_plan(study)
@@ -194,7 +195,7 @@ def initial_of_address(request: SignedInRequest) -> dict[str, object]:
     initial: dict[str, object] = {}
     dataset = Dataset.objects.visible_to(request.user).filter(pk=number_in(request, "dataset")).first()
     if dataset is not None:
-        initial |= {"datasets": [dataset.name]}
+        initial |= {"datasets": [dataset.pk]}
     if request.GET.get("methods") == "comparing":
         initial |= {"prompts": [prompt.pk for prompt in comparing_prompts()]}
         if dataset is not None:

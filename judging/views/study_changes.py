@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging.forms.studies import CollectFilterForm, StudyForm
-from judging.models import Study
+from judging.models import Study, User
 from judging.services.studies.study_changes import (
     add_runs,
     create_study,
@@ -70,7 +70,7 @@ def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
     form = StudyForm(request.POST if request.method == "POST" else None, study=study, user=request.user)
     if request.method == "POST" and form.is_valid():
         try:
-            save_study(study, form)
+            save_study(study, form, request.user)
         except Refused as refused:
             renamed = {"group: ": "groups: ", "chosen in: ": "chosen_in: "}
             problems = list(refused.problems)
@@ -105,9 +105,9 @@ def study_create_from_runs(request: SignedInRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def save_study(study: Study, form: StudyForm) -> None:
+def save_study(study: Study, form: StudyForm, user: User) -> None:
     """Store the values of a valid form. Raises Refused with the problems of name or groups."""
-    rename_study(study, form.cleaned_data["name"])
+    rename_study(study, form.cleaned_data["name"], user=user)
     set_groups(study, form.cleaned_data["groups"])
     set_parts(study, part=form.cleaned_data["part"], chosen_in=form.cleaned_data["chosen_in"])
     study.description = form.cleaned_data["description"].strip()

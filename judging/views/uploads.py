@@ -16,7 +16,7 @@ from evenhand.refusals import raise_if_any
 from judging.forms.datasets import PREVIEW_OPTIONS, UPLOAD_OPTIONS, NewDatasetForm, UploadForm
 from judging.models import Dataset
 from judging.services.datasets import pending_uploads
-from judging.services.datasets.dataset_import import import_dataset, name_problems, size_problems
+from judging.services.datasets.dataset_import import dataset_name_problems, import_dataset, size_problems
 from judging.services.datasets.pending_uploads import NoSuchUpload, PendingUpload
 from judging.services.datasets.table_mappings import choose_mapping, with_attributes
 from judging.services.datasets.upload_preview import preview_dataset
@@ -118,14 +118,15 @@ def pending_upload_or_404(request: SignedInRequest, upload_name: str) -> Pending
 def save_dataset(request: SignedInRequest, form: NewDatasetForm, upload: PendingUpload) -> Dataset:
     """Import the dataset. Raises Refused with the problems of its options, before the files are read."""
     chosen = dataset_settings(form.values(), owner=request.user, user=request.user, options=PREVIEW_OPTIONS)
-    raise_if_any([*name_problems(chosen["name"]), *size_problems(request.user, total_size(upload.files))])
+    name, size = chosen["name"], total_size(upload.files)
+    raise_if_any([*dataset_name_problems(name, request.user), *size_problems(request.user, size)])
     max_bytes = settings.MAX_UPLOAD_BYTES
     try:
         record = read_dataset(upload.files, upload.format, mapping=upload.mapping, max_bytes=max_bytes)
     except FileNotFoundError as gone:  # another request saved or cancelled the upload meanwhile
         raise Http404("no such upload") from gone
     record = with_attributes(record, chosen.pop("attribute"))
-    return import_dataset(record, hash_files(upload.files), request.user, total_size(upload.files), **chosen)
+    return import_dataset(record, hash_files(upload.files), request.user, size, **chosen)
 
 
 @require_POST

@@ -6,10 +6,12 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Count, F, QuerySet, Window
 from django.forms import CharField, DateTimeInput, Form, ModelMultipleChoiceField, Textarea
 from django.http import HttpRequest
 
 from evenhand.refusals import Refused
+from judging.services.names import Named
 
 
 class DeadlineInput(DateTimeInput):
@@ -37,6 +39,12 @@ class RowsField(ModelMultipleChoiceField):
             if not is_id(str(one)):
                 raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": one})
         return super().clean(value)
+
+
+def offer_named(field: Any, rows: "QuerySet[Named]") -> None:  # noqa: ANN401 - a field of one row or several
+    """Offer rows by their names, with the number where two have one name."""
+    field.queryset = rows.annotate(of_its_name=Window(Count("pk"), partition_by=[F("name")]))
+    field.label_from_instance = lambda row: f"{row.name}#{row.pk}" if row.of_its_name > 1 else row.name
 
 
 class FilterForm(Form):

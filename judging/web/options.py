@@ -17,6 +17,8 @@ from django.http import QueryDict
 
 from evenhand.options import Option, read_options
 from evenhand.refusals import Refusals, Refused, did_you_mean
+from judging.models import User
+from judging.services.names import row_of_name
 from judging.web.form_fields import DeadlineInput
 
 METAVARS = {int: "N", float: "NUMBER", str: "TEXT", datetime: "TIME", Path: "FILE"}
@@ -145,10 +147,11 @@ def _help(option: Option) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The rows that a person may name by an option. where: the end of the sentence that one is not there."""
+    """The rows that a person may name. where: end of the sentence that one is not there. user: whose own come first."""
 
     rows: QuerySet[Any]
     where: str = ""
+    user: User | None = None
 
 
 def find_rows(options: Iterable[Option], read: Mapping[str, Any], offered: Mapping[str, Offered]) -> dict[str, Any]:
@@ -167,7 +170,10 @@ def _rows(option: Option, value: Any, offered: Offered) -> Any:  # noqa: ANN401 
     names = value if option.takes_several else () if value is None else (value,)
     key = option.key or "pk"
     possible = [name for name in names if option.key or abs(name) <= LARGEST_ROW]
-    found = {getattr(row, key): row for row in offered.rows.filter(**{f"{key}__in": possible})}
+    if option.key and hasattr(offered.rows.model, "OWNER"):
+        found = {name: row for name in names if (row := row_of_name(offered.rows, name, offered.user))}
+    else:
+        found = {getattr(row, key): row for row in offered.rows.filter(**{f"{key}__in": possible})}
     if missing := [name for name in names if name not in found]:
         known = offered.rows.values_list(option.key, flat=True) if option.key else ()
         raise Refused(*(_no_row(option, name, offered.where, known) for name in missing))

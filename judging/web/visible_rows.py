@@ -1,11 +1,17 @@
 """The datasets, runs, studies and campaigns that a signed-in person may see, for pages and the HTTP API."""
 
+from typing import Any
+
+from django.apps import apps
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
 from rest_framework.request import Request
 
 from judging.models import Campaign, Dataset, Run, Study
 from judging.models.runs import RunQuerySet
+from judging.services.names import row_of_name, seen_by
 from judging.web.role_checks import user_of
 
 
@@ -37,7 +43,7 @@ def dataset_with_changeable_votes(
     if not campaign:
         return changeable_dataset(request, pk), None
     known = Campaign.objects.with_votes_changeable_by(user_of(request)).filter(dataset=pk).select_related("dataset")
-    found = known.filter(name=campaign).first()
+    found = row_of_name(known, campaign, user_of(request))
     if found is None and campaign.isdecimal():
         found = next((one for one in known if one.pk == int(campaign)), None)
     if found is None:
@@ -85,3 +91,14 @@ def visible_campaign(request: HttpRequest | Request, pk: int) -> Campaign:
     seen = Campaign.objects.visible_to(user) if user.is_researcher else Campaign.objects.none()
     related = seen.select_related("dataset", "created_by", "first_round").prefetch_related("asked_attributes")
     return get_object_or_404(related, pk=pk)
+
+
+class NamedFilter(filters.CharFilter):
+    """Keeps what belongs to the visible row of a name, or of NAME#NUMBER: a list never mixes two rows of one name."""
+
+    def filter(self, rows: QuerySet[Any], value: str) -> QuerySet[Any]:
+        if not value:
+            return rows
+        user, kind = user_of(self.parent.request), apps.get_model("judging", self.field_name.rpartition("__")[2])
+        row = row_of_name(seen_by(user, kind), value, user)
+        return rows.filter(**{self.field_name: row}) if row else rows.none()

@@ -8,7 +8,6 @@ from django.urls import reverse
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import FigureOver, defined
 from evenhand.units import counted
-from judging.models import Dataset
 from rankings.agreement.agreement_report import agreement_of
 from rankings.agreement.agreement_row import AgreementReport, AttributeAgreement, RaterRow, agreement_long_form
 from rankings.agreement.agreement_tables import alphas_table, groups_table_of, judges_table, ratings_table, votes_table
@@ -89,13 +88,13 @@ def _blocks(report: AgreementReport) -> Iterator[Block]:
 
 def _next_steps(report: AgreementReport, row: AttributeAgreement) -> Iterator[Block]:
     """Yield what helps where nobody has voted."""
-    dataset = Dataset.objects.get(name=report.dataset)
+    dataset = report.dataset_id
     if not row.raters:
-        yield Sentence("Start a run.", href=reverse("run-new", args=[dataset.pk]))
+        yield Sentence("Start a run.", href=reverse("run-new", args=[dataset]))
     else:
-        results = f"{reverse('dataset-results', args=[dataset.pk])}?{urlencode({'attribute': row.attribute})}"
+        results = f"{reverse('dataset-results', args=[dataset])}?{urlencode({'attribute': row.attribute})}"
         yield Sentence("The agreement of judges with human scores is in the results.", href=results)
-    yield Sentence("Ask people in a new campaign.", href=f"{reverse('campaign-new')}?dataset={dataset.pk}")
+    yield Sentence("Ask people in a new campaign.", href=f"{reverse('campaign-new')}?dataset={dataset}")
 
 
 def _blocks_of(row: AttributeAgreement, *, of: str, subsets_by: str) -> Iterator[Block]:

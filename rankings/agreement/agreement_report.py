@@ -140,6 +140,7 @@ def agreement_report(
         rows.append(replace(row, attribute=attribute.name))
     return AgreementReport(
         dataset.name,
+        dataset.pk,
         rows,
         order=None if choice.order == "both" else choice.order,
         subsets_by=None if choice.subsets_by == SUBSET else choice.subsets_by,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from evenhand.report_json import Help, IfAny, as_json
+from evenhand.report_json import Help, IfAny, Unwritten, as_json
 from rankings.report.figure_shapes import CountedFigure, IntervalFigure
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
@@ -150,6 +150,7 @@ class AgreementReport:
     """The agreement on each attribute; docs/reference/agreement.md defines each number."""
 
     dataset: str
+    dataset_id: Unwritten[int]
     attributes: list[AttributeAgreement]
     order: Annotated[IfAny[Literal["given"]], Help("Only comparisons in the dataset's order were read.")] = None
     subsets_by: Annotated[IfAny[str], Help("The field of contexts whose values are the subsets.")] = None

@@ -103,7 +103,7 @@ def methods_text(
         *_about_selections(runs),
         *_about_answers(whole),
         *_about_figures(whole, ranking, shown),
-        *([looks_report(dataset).sentence] if dataset.split and "looks" in shown else []),
+        *([looks_report(dataset, Run.objects.none()).sentence] if dataset.split and "looks" in shown else []),
         f"All figures are computed with Evenhand {__version__} {_cited(EVENHAND)}.",
     ]
     return MethodsText.of(" ".join(sentences))

@@ -29,7 +29,7 @@ def _blocks(plan: VotePlan) -> Iterator[Block]:
         yield Sentence(f"So far: {_figure_so_far(plan.so_far.figure)}.")
     yield TitledTable(_table(plan), "Plans")
     if plan.so_far and plan.figure == AGREEMENT_OF_PEOPLE:
-        yield _goal(Campaign.objects.get(name=plan.so_far.campaign), f"{plan.width:g}")
+        yield _goal(Campaign.objects.get(pk=plan.so_far.campaign_id), f"{plan.width:g}")
     if note := note_on_plan(plan):
         yield Sentence(note)
     yield Sentence("Simulated contexts have as many pairs as the contexts of the pilot.")

@@ -23,7 +23,7 @@ from evenhand.numerics.reliability.vote_planner import (
 from evenhand.numerics.significance.paired_tests import common_comparisons
 from evenhand.options import Option
 from evenhand.refusals import Refused
-from evenhand.report_json import Help, IfAny
+from evenhand.report_json import Help, IfAny, Unwritten
 from judging.models import Attribute, Campaign, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
@@ -70,6 +70,7 @@ class VotesSoFar:
     """
 
     campaign: str
+    campaign_id: Unwritten[int]
     votes: int
     figure: IntervalFigure
     more_votes: int | None
@@ -222,7 +223,7 @@ def _so_far(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Compari
     width = None if figure.low is None or figure.high is None else figure.high - figure.low
     is_enough = width is not None and width <= choice.width
     more = 0 if is_enough else _more_votes(campaign, choice, votes, judge)
-    return VotesSoFar(campaign.name, len(votes), figure, more, is_enough)
+    return VotesSoFar(campaign.name, campaign.pk, len(votes), figure, more, is_enough)
 
 
 def _more_votes(campaign: Campaign, choice: PlanChoice, votes: Votes, judge: Comparisons | None) -> int | None:

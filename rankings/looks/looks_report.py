@@ -1,5 +1,6 @@
 """Figures of the test part of a dataset that were shown so far. docs/reference/looks.md says what counts."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from evenhand.units import counted
 from judging.models import Dataset
 from judging.models.datasets import TEST
 from judging.models.looks import Look
+from judging.models.runs import RunQuerySet
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class ShownLook:
     who: Annotated[str, Help("The account, or the door without one.")]
     door: Annotated[str, Help("page, API or command.")]
     run: int
-    judge: str
+    judge: Annotated[str, Help("Empty for a run that is gone, or that you may not see.")]
     figures: str
 
 
@@ -43,11 +45,12 @@ class LooksReport:
         return f"Figures of the test part were shown {times}, of {counted(self.runs, 'run')}, to {people}."
 
 
-def looks_report(dataset: Dataset) -> LooksReport:
+def looks_report(dataset: Dataset, runs: RunQuerySet) -> LooksReport:
     """Print how often figures of the test part of a dataset were shown, for each run, and to whom."""
+    seen = set(runs.values_list("pk", flat=True))
     looks = list(Look.objects.filter(dataset=dataset).select_related("who").order_by("-pk"))
     shown = [
-        ShownLook(one.at.isoformat(), one.who.get_username() if one.who else one.door, one.door, *_of_run(one))
+        ShownLook(one.at.isoformat(), one.who.get_username() if one.who else one.door, one.door, *_of_run(one, seen))
         for one in looks
     ]
     people = {(one.who_id, one.door if one.who is None else "") for one in looks}
@@ -55,5 +58,5 @@ def looks_report(dataset: Dataset) -> LooksReport:
     return LooksReport(dataset.name, test, len(looks), len({one.run for one in looks}), len(people), shown)
 
 
-def _of_run(look: Look) -> tuple[int, str, str]:
-    return look.run, look.judge, look.figures
+def _of_run(look: Look, seen: Container[int]) -> tuple[int, str, str]:
+    return look.run, look.judge if look.run in seen else "", look.figures

@@ -17,7 +17,7 @@ from judging.forms.option_form import OptionFilters
 from judging.web.downloads import attachment, json_lines
 from judging.web.paging import query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import visible_comparing_run
+from judging.web.visible_rows import visible_comparing_run, visible_runs
 from rankings.looks.looks_report import looks_report
 from rankings.pair_answers.answered_pairs import AnsweredPairs, answered_pairs
 from rankings.pair_answers.pair_choice import KINDS, PairChoice, note_part
@@ -78,7 +78,7 @@ def run_answers(request: SignedInRequest, run_id: int) -> HttpResponse:
         "query": query_without_page(request),
         "page_obj": page,
         "total": len(pairs),
-        "looks": looks_report(run.dataset).sentence if run.dataset.split else "",
+        "looks": looks_report(run.dataset, visible_runs(request)).sentence if run.dataset.split else "",
         "entries": pair_entries(run, pairs, np.asarray(page.object_list)),
     }
     return render(request, "rankings/pair_answers/answers.html", context)

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Context, Run
+from judging.services.names import labels
 from rankings.report.report_choice import SUBSET
 from rankings.report.run_names import RunName
 
@@ -47,11 +48,14 @@ def require_dimensions(rows: Sequence[str], columns: Sequence[str]) -> None:
 def names_of_runs(runs: Sequence[Run]) -> dict[int, Names]:
     """Return run -> its names.
 
-    Methods and selections name their settings where runs of one method or rule differ in these.
+    Methods and selections name their settings where runs of one method or rule differ in these, datasets and judges
+    their number where two have one name.
     """
     methods, selections = _methods(runs), _selections(runs)
+    datasets, judges = labels(run.dataset for run in runs), labels(run.judge for run in runs)
     return {
         run.pk: {name: of(run) for name, of in NAME_OF_RUN.items()}
+        | {"dataset": datasets[run.dataset_id], "judge": judges[run.judge_id]}
         | {"method": methods[run.pk], "selection": selections[run.pk]}
         for run in runs
     }

@@ -87,6 +87,18 @@ def test_client_shares_and_deletes_an_own_dataset(evenhand, application, table):
     assert evenhand.datasets() == []
 
 
+def test_client_takes_the_id_where_two_datasets_have_one_name(evenhand, application, table):
+    olaf = connect(application, make_user("olaf", "researcher"))
+    own, other = (one.upload([table], name="Answers") for one in (olaf, evenhand))
+    evenhand.share("Answers", visibility="shared", shared_with=["olaf"])
+
+    with pytest.raises(LookupError, match=f'2 are called "Answers"; write one of: Answers#{own["id"]}, '):
+        olaf.dataset("Answers")
+    assert olaf.dataset(f"Answers#{other['id']}")["owner"] == "rita"
+    olaf.delete_dataset(f"Answers#{own['id']}")
+    assert [row["owner"] for row in olaf.datasets()] == ["rita"]
+
+
 def test_client_asks_an_endpoint_about_one_pair(evenhand, table, settings):
     evenhand.upload([table], name="Answers")
     settings.ENDPOINT_HOSTS = ["127.0.0.1"]

@@ -17,9 +17,8 @@ from evenhand.formats.recorded.known_pairs import MOST_KNOWN_PAIRS, KnownPair
 from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
-from judging.api.new_runs import dataset_named
 from judging.api.people.campaign_checks import AskedPairSerializer
-from judging.models import Campaign, GuidelinesText, User
+from judging.models import Campaign, Dataset, GuidelinesText, User
 from judging.models.labelling.answer_rules import ANSWER_RULES
 from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.services.campaign_pairs.rating_scales import RatingScale, own_scales
@@ -32,6 +31,7 @@ from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.campaigns.progress.campaign_report import CampaignReport, campaign_report
 from judging.services.invitations.campaign_people import annotators_to_offer
+from judging.services.names import named_row
 from judging.web.api_input import RequestSerializer, request_of, sent_options, values_of_body
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, CHANGE_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
@@ -143,7 +143,7 @@ NewCampaignSerializer = request_of([DATASET, *CAMPAIGN_OPTIONS], name="NewCampai
 def create_from(sent: Any, *, user: User) -> Campaign:  # noqa: ANN401 - a body of JSON or of a form
     """Create a campaign from a request. Raises Refused with every problem."""
     values = values_of_body(sent)
-    dataset = dataset_named(read_options([DATASET], {"dataset": values.pop("dataset", None)})["dataset"], user)
+    dataset = named_row(Dataset, read_options([DATASET], {"dataset": values.pop("dataset", None)})["dataset"], user)
     return create_campaign(dataset, user, **campaign_settings(dataset, values, user=user))
 
 

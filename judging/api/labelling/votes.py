@@ -20,7 +20,7 @@ from judging.services.campaigns.vote_exclusions import EXCLUSION_OPTIONS, exclud
 from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.downloads import vote_file
 from judging.web.role_checks import user_of
-from judging.web.visible_rows import dataset_with_changeable_votes, visible_dataset, visible_runs
+from judging.web.visible_rows import NamedFilter, dataset_with_changeable_votes, visible_dataset, visible_runs
 
 
 class VoteExclusionSerializer(serializers.ModelSerializer[VoteExclusion]):
@@ -103,11 +103,11 @@ class VoteSerializer(serializers.ModelSerializer[Vote]):
 
 
 class VoteFilter(filters.FilterSet):
-    dataset = filters.CharFilter("context__dataset__name")
+    dataset = NamedFilter("context__dataset")
     attribute = filters.CharFilter("attribute__name")
     context = filters.CharFilter("context__key")
     rater = filters.CharFilter()
-    campaign = filters.CharFilter("assignment__campaign__name")
+    campaign = NamedFilter("assignment__campaign")
 
 
 class VoteList(generics.ListAPIView[Vote]):

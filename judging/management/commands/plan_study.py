@@ -14,6 +14,7 @@ from evenhand.units import counted
 from judging.management.judging_command import JudgingCommand, open_holder
 from judging.management.run_rows import describe_judged_run
 from judging.models import Run, Study
+from judging.services.names import row_of_name
 from judging.services.studies.study_cells import PlanCell, estimate_row, plan_cells
 from judging.services.studies.study_changes import create_study, set_groups
 from judging.services.studies.study_plan import PLAN_FIELDS, StudyPlan
@@ -100,7 +101,7 @@ class Command(JudgingCommand):
         _refuse_conflicting_options(options)
         file = read_study_file(options["file"])
         plan = StudyPlan.by_names(file.plan, user=None)
-        study = Study.objects.filter(name=file.name.strip()).first()
+        study = row_of_name(Study.objects.all(), file.name.strip(), None)
         if options["dry_run"]:
             cells = plan_cells(plan, user=None, study=study)
             return _planned_row(file.name, cells) | estimate_row(cells, user=None)

@@ -27,8 +27,7 @@ def report_progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def _overlaps(result: dict[str, Any]) -> list[str]:
-    overlaps = describe_overlaps(Campaign.objects.get(name=result["campaign"]))
-    return [overlaps] if overlaps else []
+    return list(filter(None, [describe_overlaps(Campaign.objects.get(pk=result["id"]))]))
 
 
 def _progress(result: dict[str, Any]) -> Iterator[str]:

@@ -14,7 +14,7 @@ SHOWN_FIELDS = ("backend", "model", "revision", "dtype", "device", "base_url", "
 
 def list_judges() -> dict[str, Any]:
     """List the judges with their settings and their number of runs."""
-    judges = Judge.objects.annotate(run_count=Count("runs")).order_by("name")
+    judges = Judge.objects.annotate(run_count=Count("runs")).order_by("name", "pk")
     return {
         "judges": [
             {"judge": judge.name, "retired": judge.is_retired, "runs": judge.run_count}

@@ -19,6 +19,7 @@ from judging.models.labelling.campaign_states import CampaignKind, CampaignState
 from judging.models.labelling.own_progress import UNLIMITED_PAIRS, OwnProgress, annotate_counts, counts_for, counts_of
 from judging.models.labelling.participations import Participation
 from judging.models.labelling.vote_exclusions import VoteExclusion
+from judging.models.name_constraints import one_name_per_owner
 from judging.models.row_counts import count_rows
 
 if TYPE_CHECKING:
@@ -93,10 +94,11 @@ class Campaign(AnswerRules, AnswerLimits):
     In a campaign of ratings, each of the `pairs` is a single text, and `votes_per_pair` is the ratings of each text.
     """
 
+    OWNER = "created_by"
     kind = models.CharField(
         max_length=10, choices=CampaignKind, default=CampaignKind.PAIRS, help_text="Fixed from the start."
     )
-    name = models.CharField(max_length=200, unique=True)
+    name = models.CharField(max_length=200)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="campaigns")
     attributes = models.ManyToManyField(Attribute, through="judging.CampaignAttribute", related_name="campaigns")
     guidelines = models.TextField(blank=True, help_text="Markdown. The text of the latest version.")
@@ -155,7 +157,7 @@ class Campaign(AnswerRules, AnswerLimits):
     objects = CampaignQuerySet.as_manager()
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["name", "pk"]
         constraints = [
             models.CheckConstraint(condition=Q(votes_per_pair__gte=1), name="campaign_asks_for_a_vote"),
             models.CheckConstraint(
@@ -168,6 +170,7 @@ class Campaign(AnswerRules, AnswerLimits):
                 name="campaign_wanted_width_of_a_share",
             ),
             LIMITS_ARE_SHARES,
+            *one_name_per_owner("campaign", "created_by"),
         ]
 
     def __str__(self) -> str:

@@ -16,6 +16,7 @@ from judging.services.campaign_pairs.rating_scales import own_scales, scale_opti
 from judging.services.campaign_pairs.training import store_training_pairs
 from judging.services.campaigns.campaign_setup import ANNOTATORS, create_campaign
 from judging.services.invitations.consent import current_consent_text, set_consent_text
+from judging.services.names import name_problems
 
 COPIED_SETTINGS = (
     "kind",
@@ -29,11 +30,10 @@ COPIED_SETTINGS = (
 )
 
 
-def name_of_copy(campaign: Campaign) -> str:
-    """Return a name that no campaign has: "Coherence, copy", then "Coherence, copy 2"."""
-    taken = set(Campaign.objects.values_list("name", flat=True))
+def name_of_copy(campaign: Campaign, owner: User | None) -> str:
+    """Return a name that is free for the owner of the copy: "Coherence, copy", then "Coherence, copy 2"."""
     number, name = 1, f"{campaign.name}, copy"
-    while name in taken:
+    while name_problems(Campaign, name, owner):
         number += 1
         name = f"{campaign.name}, copy {number}"
     return name
@@ -63,7 +63,7 @@ def copy_campaign(
         attributes=campaign.attributes_in_order(),
         questions={name: question for name, question in campaign.own_questions().items() if question},
         **scale_options(own_scales(campaign)),
-        name=name.strip() or name_of_copy(campaign),
+        name=name.strip() or name_of_copy(campaign, created_by),
         state=CampaignState.DRAFT,
         selection=rule,
         runs=runs,

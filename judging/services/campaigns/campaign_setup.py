@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option
-from evenhand.refusals import Refusals, Refused, not_free, raise_if_any
+from evenhand.refusals import Refusals, Refused, raise_if_any
 from judging.models import (
     Attribute,
     Campaign,
@@ -58,6 +58,7 @@ from judging.services.campaigns.asked_attributes import (
 )
 from judging.services.campaigns.campaign_states import require_ahead, wait_for_answers
 from judging.services.campaigns.guidelines import LONGEST_GUIDELINES, change_guidelines
+from judging.services.names import name_problems
 
 LARGEST_NUMBER, LARGEST_SEED = 2**31 - 1, 2**63 - 1
 FIRST_STATES = {
@@ -245,7 +246,7 @@ def create_campaign(
     try:
         with transaction.atomic():
             campaign.save(force_insert=True)
-    except IntegrityError:  # another campaign took the name at the same moment
+    except IntegrityError:  # another campaign of the person took the name at the same moment
         _require_possible(campaign, choice, attributes, questions, scales)
         raise
     store_attributes(campaign, attributes, questions, scales)
@@ -273,8 +274,7 @@ def _require_possible(
     ]
     if not campaign.name:
         problems.append("name: is empty — give the campaign a name")
-    elif Campaign.objects.filter(name=campaign.name).exists():
-        problems.append(not_free(campaign.name))
+    problems += name_problems(Campaign, campaign.name, campaign.created_by)
     if not campaign.dataset.has_texts():
         problems.append(f'dataset: "{campaign.dataset.name}" has no texts, so annotators have nothing to read')
     raise_if_any(problems)

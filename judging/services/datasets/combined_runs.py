@@ -14,6 +14,7 @@ from judging.models.runs import sha256_of
 from judging.services.activity import noted
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import ComparisonRow, insert
+from judging.services.names import row_of_name, seen_by
 
 CHOICE_OF = {1.0: Choice.FIRST.value, 0.5: Choice.TIE.value, 0.0: Choice.SECOND.value}
 
@@ -95,7 +96,9 @@ def _row(run: int, context: int, answer: CombinedAnswer) -> ComparisonRow:
 def _get_jury(name: str, owner: User | None) -> Judge:
     if not name.strip() or not name.isprintable() or len(name) > 200:
         raise Refused(f"name: {name!r} — give a name of 1 to 200 printable characters")
-    judge, _ = Judge.objects.get_or_create(name=name, defaults={"backend": Judge.Backend.JURY, "owner": owner})
+    judge = row_of_name(seen_by(owner, Judge), name, owner)
+    if judge is None:
+        judge, _ = Judge.objects.get_or_create(name=name, owner=owner, defaults={"backend": Judge.Backend.JURY})
     if not judge.is_jury:
         raise Refused(f'name: "{name}" is a judge of another kind; give the jury another name')
     return judge

@@ -20,6 +20,7 @@ from judging.services.activity import noted
 from judging.services.datasets.dataset_changes import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.datasets.vote_records import make_vote_columns
+from judging.services.names import name_problems
 
 ROWS_PER_INSERT = 5_000
 LONGEST_DATASET_NAME = 200
@@ -48,7 +49,7 @@ def import_dataset(
     Raises Refused if the name is invalid or taken, if nobody could see the dataset, or if the owner's datasets would
     be larger than the settings allow.
     """
-    raise_if_any([*name_problems(name), *size_problems(owner, size)])
+    raise_if_any([*dataset_name_problems(name, owner), *size_problems(owner, size)])
     if visibility == Visibility.PRIVATE and owner is None:
         raise Refused("visibility: private needs an owner — give --owner NAME, or --visibility open")
     visibility = visibility or (Visibility.PRIVATE if owner else Visibility.OPEN)
@@ -67,7 +68,7 @@ def import_dataset(
     return dataset
 
 
-def name_problems(name: str) -> list[str]:
+def dataset_name_problems(name: str, owner: User | None) -> list[str]:
     """Return the problems of a new dataset's name. A name may still be taken before the dataset is stored."""
     if not name.strip():
         return [f"name: {describe_value(name)} — expected a name of one character or more"]
@@ -76,9 +77,7 @@ def name_problems(name: str) -> list[str]:
         problems.append(f"name: {describe_value(name)} — expected a name that neither begins nor ends with a space")
     if not name.isprintable():
         return [*problems, f"name: {name!a} — expected printable characters"]
-    if Dataset.objects.filter(name=name).exists():
-        problems.append(not_free(name))
-    return problems
+    return [*problems, *name_problems(Dataset, name, owner)]
 
 
 def size_problems(owner: User | None, size: int) -> list[str]:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from evenhand.options import Option
 from evenhand.refusals import Refused, not_free, raise_if_any
-from judging.models import Judge, Study, User
+from judging.models import Judge, User
 from judging.models.activity import Act
 from judging.services.activity import noted
 from judging.services.judges.judge_setup import judge_name_problems
@@ -22,30 +22,18 @@ def may_change(judge: Judge, user: User) -> bool:
 
 
 @noted(Act.CHANGE, what="name")
-def rename_judge(
-    judge: Judge, *, name: Annotated[str, Option("A name that no other judge has.", "Name", argument="new-name")]
-) -> None:
+def rename_judge(judge: Judge, *, name: Annotated[str, Option("Its new name.", "Name", argument="new-name")]) -> None:
     """Give a judge another name, in all its reports too. Raises Refused if the name cannot be used."""
     if name == judge.name:
         return
     if judge.name == SHIPPED:
         raise Refused(f'name: the judge "{SHIPPED}" comes with Evenhand and keeps its name')
-    raise_if_any(judge_name_problems(name))
+    raise_if_any(judge_name_problems(name, judge.owner))
     try:
         Judge.objects.filter(pk=judge.pk).update(name=name)
-        _rename_in_plans(judge.name, name)
     except IntegrityError as error:
         raise Refused(not_free(name)) from error
     judge.name = name
-
-
-def _rename_in_plans(old: str, new: str) -> None:
-    """Give a judge its new name in the plans of studies, which refer to it by name."""
-    for study in Study.objects.all():
-        plan = study.plan or {}
-        if old in plan.get("judges", ()):
-            names = [new if name == old else name for name in plan["judges"]]
-            Study.objects.filter(pk=study.pk).update(plan=plan | {"judges": names})
 
 
 @noted(Act.CHANGE, what="retired or back")

@@ -24,6 +24,7 @@ from judging.models.activity import Act
 from judging.services.activity import noted
 from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.metric_judges import HUB_ID, full_metric, metric_judge_problems, names_folder
+from judging.services.names import name_problems
 
 KEY_VARIABLE_ADVICE = (
     "give the name of an environment variable that ends in _API_KEY, such as OPENAI_API_KEY; never give the key itself"
@@ -159,7 +160,8 @@ def add_judge(
         device=device.strip(),
         pickled_weights=pickled_weights,
     )
-    problems = [*judge_name_problems(judge.name), *_device_problems(judge), *_endpoint_problems(judge, endpoint_hosts)]
+    problems = [*judge_name_problems(judge.name, owner), *_device_problems(judge)]
+    problems += _endpoint_problems(judge, endpoint_hosts)
     looks = sources is None or FOLDER in sources  # others must not learn which folders exist
     problems += _source_problems(judge, sources, looks=looks) or _model_problems(judge, looks=looks)
     problems += _price_problems(judge)
@@ -240,13 +242,13 @@ def _api_key(judge: Judge) -> str:
     return key
 
 
-def judge_name_problems(name: str) -> list[str]:
-    """Return why a new judge cannot have this name."""
+def judge_name_problems(name: str, owner: User | None) -> list[str]:
+    """Return why a judge of this owner cannot have this new name."""
     if not name.strip() or not name.isprintable():
         return [f"name: {name!r} — give a name of printable characters"]
     if len(name) > 200:
         return [f"name: {len(name)} characters — give at most 200"]
-    return [not_free(name)] if Judge.objects.filter(name=name).exists() else []
+    return name_problems(Judge, name, owner)
 
 
 def _device_problems(judge: Judge) -> list[str]:

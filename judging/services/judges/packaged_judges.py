@@ -55,7 +55,7 @@ class JudgeOffer:
 
 def offers() -> list[JudgeOffer]:
     """Return the packaged judges that are not there yet."""
-    there = set(Judge.objects.values_list("name", flat=True))
+    there = set(Judge.objects.exclude(backend__in=Judge.UNASKED_BACKENDS).values_list("name", flat=True))
     return [JudgeOffer(one, *cache.get(_key(one), ())) for one in PACKAGED.values() if one.name not in there]
 
 

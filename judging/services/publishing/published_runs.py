@@ -11,6 +11,7 @@ from evenhand.refusals import raise_if_any
 from judging.models import Comparison, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
 from judging.services.exports.run_download_rows import DownloadRow, answer_columns, answer_rows
+from judging.services.names import labels
 
 _JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device")
 SPEC_FIELDS = (
@@ -131,9 +132,9 @@ def _problem_of(number: int, runs: RunQuerySet) -> str:
 
 def _named(runs: Sequence[Run]) -> list[PublishedRun]:
     """Give every run a judge's name under which all can be imported side by side."""
-    named, known = [], set()
+    named, known, names = [], set(), labels(run.judge for run in runs)
     for run in runs:
-        judge = run.judge.name if run.judge.name != SHIPPED_JUDGE else f"{SHIPPED_JUDGE} (published)"
+        judge = names[run.judge_id] if run.judge.name != SHIPPED_JUDGE else f"{SHIPPED_JUDGE} (published)"
         key = (judge, run.method, run.prompt_name, run.attribute_id)
         judge = f"{judge} (run {run.pk})" if key in known else judge
         known.add(key)

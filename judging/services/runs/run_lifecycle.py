@@ -130,11 +130,12 @@ def _length_warning(request: RunRequest) -> str:
 
 
 def find_run(request: RunRequest, *, owner: User | None = None, engine: EngineDescription | None = None) -> Run | None:
-    """Find the owner's latest run of this judge with this spec. owner: None for runs of the command line.
+    """Find the owner's latest run of this judge and attribute with this spec. owner: None for runs of the command line.
 
     engine: if given, the run must be done, or this engine must be able to continue it.
     """
-    runs = Run.objects.filter(judge=request.judge, spec_hash=sha256_of(request.spec()), owner=owner)
+    of_request = {"attribute": request.attribute, "judge": request.judge, "spec_hash": sha256_of(request.spec())}
+    runs = Run.objects.filter(owner=owner, **of_request)
     return next((run for run in runs if engine is None or _can_continue(run, engine)), None)
 
 

@@ -13,6 +13,7 @@ from evenhand.refusals import Refused
 from judging.models import Attribute, Judge, Prompt, Run, Study, User
 from judging.models.runs import sha256_of
 from judging.services.judges.endpoint_limits import pauses_of
+from judging.services.names import labels
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_estimates import AskedRun, RunsEstimate, estimates_by_judge
 from judging.services.runs.run_lifecycle import length_warnings
@@ -24,7 +25,7 @@ REUSABLE = (Run.Status.DONE, Run.Status.RUNNING, Run.Status.PENDING)
 
 
 class CellKey(NamedTuple):
-    """The value of each dimension, by name. selection: RULE or RULE:COMPARISONS."""
+    """The value of each dimension, by name as `labels` writes it. selection: RULE or RULE:COMPARISONS."""
 
     dataset: str
     attribute: str
@@ -112,14 +113,15 @@ def _new_requests(cells: Iterable[PlanCell]) -> list[AskedRun]:
 def _possible_cells(plan: StudyPlan) -> Iterator[PlanCell]:
     """Yield every combination, without runs."""
     rows = Attribute.objects.filter(dataset__in=plan.datasets).select_related("dataset")
-    attributes = {(row.dataset.name, row.name): row for row in rows}
+    attributes = {(row.dataset_id, row.name): row for row in rows}
+    datasets, judges = labels(plan.datasets), labels(plan.judges)
     sizes = RunSizes()
     selections = list(plan.selection_settings())
     exclusions = {dataset.pk: plan.settings.exclusion_in(dataset) for dataset in plan.datasets}
     for dataset, name, judge, prompt in product(plan.datasets, plan.attributes, plan.judges, plan.prompts):
-        attribute = attributes.get((dataset.name, name))
+        attribute = attributes.get((dataset.pk, name))
         for text, settings in selections:
-            key = CellKey(dataset.name, name, judge.name, prompt.label, text, settings.seed)
+            key = CellKey(datasets[dataset.pk], name, judges[judge.pk], prompt.label, text, settings.seed)
             if attribute is None:
                 yield PlanCell(key, None, (f'attribute: "{dataset.name}" has no "{name}"',))
             else:
@@ -170,10 +172,11 @@ class _KnownRuns:
 
     def add_run(self, cell: PlanCell, spec_hash: str) -> PlanCell:
         """Return the cell with the run of the study, or else the best run to reuse, if there is one."""
+        rows = cell.request and (cell.request.attribute.pk, cell.request.judge.pk)  # names do not tell rows apart
         for runs, in_study in ((self._of_study, True), (self._others, False)):
-            same_judge = [run for run in runs.get(spec_hash, ()) if run.judge.name == cell.key.judge]
-            if same_judge and (in_study or not cell.problems):
-                return replace(cell, run=min(same_judge, key=_preference), in_study=in_study, problems=())
+            same = [run for run in runs.get(spec_hash, ()) if (run.attribute_id, run.judge_id) == rows]
+            if same and (in_study or not cell.problems):
+                return replace(cell, run=min(same, key=_preference), in_study=in_study, problems=())
         return cell
 
 

@@ -12,6 +12,7 @@ from judging.models.activity import Act
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import shared_contexts
 from judging.services.activity import noted
+from judging.services.names import name_problems
 
 LONGEST_NAME = 200
 
@@ -25,7 +26,7 @@ def create_study(
     owner: None for a study of the command line. groups: texts NAME=SUBSET,SUBSET.
     """
     name = name.strip()
-    raise_if_any([*study_name_problems(name), *study_group_problems(groups)])
+    raise_if_any([*study_name_problems(name, owner), *study_group_problems(groups)])
     study = Study(name=name, owner=owner, description=description.strip(), groups=list(groups))
     _save_with_new_name(study)
     add_runs(study, runs)
@@ -107,12 +108,14 @@ def set_groups(study: Study, groups: Sequence[str]) -> None:
 
 
 @noted(Act.CHANGE, what="name")
-def rename_study(study: Study, name: str) -> None:
-    """Give a study another name. Raises Refused if the name cannot be used."""
+def rename_study(study: Study, name: str, *, user: User | None = None) -> None:
+    """Give a study another name. Raises Refused if the name cannot be used. user: who changes it; None: the shell."""
     name = name.strip()
     if name == study.name:
         return
-    raise_if_any(study_name_problems(name))
+    if study.owner is None and user and not user.is_admin:  # the name may be that of a study that they may not see
+        raise Refused("name: only an admin renames a study of the command line")
+    raise_if_any(study_name_problems(name, study.owner))
     study.name = name
     _save_with_new_name(study)
 
@@ -123,17 +126,15 @@ def delete_study(study: Study) -> None:
     study.delete()
 
 
-def study_name_problems(name: str) -> list[str]:
-    """Return the problems of a name for a new study. name: without spaces at its ends."""
+def study_name_problems(name: str, owner: User | None) -> list[str]:
+    """Return the problems of a new name of an owner's study. name: without spaces at its ends."""
     if not name:
         return ["name: is empty — give the study a name"]
     if len(name) > LONGEST_NAME:
         return [f"name: has {len(name)} characters — give at most {LONGEST_NAME}"]
     if "\0" in name:
         return ["name: contains the character U+0000 — leave it out"]
-    if Study.objects.filter(name=name).exists():
-        return [not_free(name)]
-    return []
+    return name_problems(Study, name, owner)
 
 
 def _save_with_new_name(study: Study) -> None:

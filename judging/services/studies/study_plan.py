@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import prod
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
@@ -13,6 +13,7 @@ from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refusals, Refused, did_you_mean, raise_if_any
 from judging.models import Attribute, Dataset, Judge, Prompt, Run, User
 from judging.models.runs import NULL_PAIRS
+from judging.services.names import Named, labels, named_row, seen_by
 from judging.services.plans.selection_settings import SelectionSettings, selection_problems
 from judging.services.prompts.prompt_library import prompts_named
 from judging.services.runs.run_settings import (
@@ -25,8 +26,6 @@ from judging.services.runs.run_settings import (
 
 MOST_CELLS = 500
 DEFAULT_SELECTION = "full"
-
-Named = TypeVar("Named", Dataset, Judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,13 @@ class StudyPlan:
     def by_names(cls, names: Mapping[str, Any], *, user: User | None) -> Self:
         """Find the rows of a plan. Raises Refused with every problem, for an unknown name the most similar one.
 
-        names: as `to_json` writes them. Without attributes, all of each dataset; without selections, every pair.
-        user: only datasets and judges that this person may see; None for all.
+        names: as `to_json` writes them, or with names of datasets and judges. Without attributes, all of each dataset;
+        without selections, every pair. user: only datasets and judges that this person may see; None for all.
         """
         refusals = Refusals()
         refusals.problems += unknown_fields(names)
-        visible = Dataset.objects.all() if user is None else Dataset.objects.visible_to(user)
-        datasets = refusals.of(partial(_rows_named, "dataset", visible, names.get("datasets", [])))
-        seen = Judge.objects.all() if user is None else Judge.objects.visible_to(user)
-        judges = refusals.of(partial(_rows_named, "judge", seen, names.get("judges", [])))
+        datasets = refusals.of(partial(_rows, Dataset, names.get("datasets", []), user))
+        judges = refusals.of(partial(_rows, Judge, names.get("judges", []), user))
         prompts = refusals.of(partial(_prompts_named, names.get("prompts", [])))
         selections = names.get("selections") or [DEFAULT_SELECTION]
         seeds, contexts = names.get("seeds") or [0], names.get("contexts")
@@ -94,11 +91,11 @@ class StudyPlan:
         return prod(len(getattr(self, name)) for name in LIST_FIELDS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plan by names, as `Study.plan` stores it."""
+        """Return the plan as `Study.plan` stores it: names, and the numbers of datasets and judges."""
         return {
-            "datasets": [dataset.name for dataset in self.datasets],
+            "datasets": [dataset.pk for dataset in self.datasets],
             "attributes": list(self.attributes),
-            "judges": [judge.name for judge in self.judges],
+            "judges": [judge.pk for judge in self.judges],
             "prompts": [prompt.label for prompt in self.prompts],
             "selections": list(self.selections),
             "seeds": list(self.seeds),
@@ -168,7 +165,7 @@ def selection_text(run: Run) -> str:
 
 
 def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
-    """Return the plan, by names, that covers these runs.
+    """Return the plan, as `Study.plan` stores it, that covers these runs.
 
     Of recorded runs it takes dataset and attribute only, because their judges cannot be asked. Settings that differ
     between runs are left at their defaults.
@@ -177,9 +174,9 @@ def plan_names_of(runs: Iterable[Run]) -> dict[str, Any]:
     asked = [run for run in rows if run.prompt is not None and run.judge.can_be_asked]
     limits = {run.contexts for run in asked}
     names: dict[str, list[Any]] = {
-        "datasets": [run.dataset.name for run in rows],
+        "datasets": [run.dataset_id for run in rows],
         "attributes": [run.attribute.name for run in rows],
-        "judges": [run.judge.name for run in asked],
+        "judges": [run.judge_id for run in asked],
         "prompts": [run.prompt_name for run in asked],
         "selections": [selection_text(run) for run in asked],
         "seeds": [run.seed for run in asked],
@@ -195,14 +192,27 @@ def comparing_prompts() -> list[Prompt]:
     return [prompts[method.default_prompt] for method in methods if method.default_prompt in prompts]
 
 
-def _rows_named(field: str, rows: Any, names: Sequence[str]) -> list[Any]:  # noqa: ANN401 - datasets or judges
-    """Return the rows of these names, each once. Raises Refused with every unknown name, and without a name."""
+def _rows(kind: type[Named], names: Sequence[str | int], user: User | None) -> list[Named]:
+    """Return the rows of these names or numbers, each once. Raises Refused with every unknown one, and without any."""
+    noun, refusals = kind._meta.verbose_name, Refusals()
     if not names:
-        raise Refused(f"{field}s: choose at least one {field}")
-    known = {row.name: row for row in rows}
-    if unknown := [name for name in names if name not in known]:
-        raise Refused(*(f'{field}: there is no "{name}"{did_you_mean(name, known)}' for name in unknown))
-    return [known[name] for name in dict.fromkeys(names)]
+        raise Refused(f"{noun}s: choose at least one {noun}")
+    found = [refusals.of(partial(named_row, kind, name, user)) for name in names]
+    refusals.raise_if_any()
+    return list(dict.fromkeys(row for row in found if row))
+
+
+def names_in_plans(user: User) -> dict[str, dict[int, str]]:
+    """Return the names by which a person reads and writes the datasets and judges of plans."""
+    return {
+        "datasets": labels(seen_by(user, Dataset).only("name")),
+        "judges": labels(seen_by(user, Judge).only("name")),
+    }
+
+
+def shown_plan(plan: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
+    """Return a plan with names in the place of numbers. What the person may not see is left out."""
+    return {**plan, **{field: [known[pk] for pk in plan[field] if pk in known] for field, known in names.items()}}
 
 
 def _prompts_named(names: Sequence[str]) -> list[Prompt]:

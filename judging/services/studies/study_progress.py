@@ -8,6 +8,8 @@ from django.db.models import Count
 
 from evenhand.report_json import Unwritten, Written
 from judging.models import Chunk, Run
+from judging.services.names import labels
+from judging.services.runs.run_request import RunRequest
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
 from judging.services.studies.study_cells import CellKey, PlanCell, cell_key_of
 
@@ -170,21 +172,23 @@ def study_progress(runs: Sequence[Run]) -> StudyProgress:
 
 def study_grid(states: Iterable[RunState], cells: Iterable[PlanCell] = ()) -> StudyGrid:
     """Arrange runs, and combinations of the plan without one, by the dimensions that vary."""
-    keyed: list[tuple[CellKey, str, GridCell]] = [
-        (cell_key_of(state.run), state.run.method, GridCell(states=(state,))) for state in states
+    keyed: list[tuple[CellKey, str, Run | RunRequest | None, GridCell]] = [
+        (cell_key_of(state.run), state.run.method, state.run, GridCell(states=(state,))) for state in states
     ]
     keyed += [
-        (cell.key, cell.request.prompt.method if cell.request else "", GridCell(planned=(cell,)))
+        (cell.key, cell.request.prompt.method if cell.request else "", cell.request, GridCell(planned=(cell,)))
         for cell in cells
         if cell.state != "present"
     ]
+    datasets, judges = (labels(getattr(of, noun) for _, _, of, _ in keyed if of) for noun in ("dataset", "judge"))
     methods: dict[str, set[str]] = defaultdict(set)
-    for key, method, _ in keyed:
+    for key, method, _, _ in keyed:
         methods[key.prompt] |= {method} - {""}
     by_key: dict[CellKey, GridCell] = {}
-    for key, method, cell in keyed:
-        # Recorded runs of several methods may have the same name for their prompts
-        shown = key._replace(prompt=f"{method}, {key.prompt}") if len(methods[key.prompt]) > 1 else key
+    for key, method, of, cell in keyed:
+        shown = key._replace(dataset=datasets[of.dataset.pk], judge=judges[of.judge.pk]) if of else key
+        if len(methods[key.prompt]) > 1:  # recorded runs of several methods may have the same name for their prompts
+            shown = shown._replace(prompt=f"{method}, {key.prompt}")
         known = by_key.get(shown, GridCell())
         by_key[shown] = GridCell((*known.states, *cell.states), (*known.planned, *cell.planned))
     return _arranged(by_key)

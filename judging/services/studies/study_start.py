@@ -39,7 +39,7 @@ def plan_of(study: Study, *, user: User | None) -> StudyPlan:
 
 
 def names_of_plan(study: Study) -> dict[str, Any]:
-    """Return a study's plan by names; for a study of collected runs, the plan that covers these runs."""
+    """Return a study's plan as it is stored; for a study of collected runs, the plan that covers these runs."""
     if study.plan is not None:
         return dict(study.plan)
     runs = study.runs.select_related("dataset", "attribute", "judge", "prompt")

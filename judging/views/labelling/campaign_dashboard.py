@@ -149,7 +149,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "next_states": next_states(campaign),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),
             "guidelines": render_markdown(campaign.guidelines),
-            "name_of_copy": name_of_copy(campaign),
+            "name_of_copy": name_of_copy(campaign, request.user),
             "guidelines_versions": guidelines_versions(campaign),
             "overlaps": describe_overlaps(campaign),
             "pair_choice": describe_choice(campaign),

@@ -11,8 +11,9 @@ from evenhand.options import Option, options_of, read_options, values_for
 from evenhand.refusals import Refused
 from judging.models import Dataset, User
 from judging.services.datasets.dataset_changes import other_researchers, share_dataset
-from judging.services.datasets.dataset_import import import_dataset, import_warnings, name_problems
+from judging.services.datasets.dataset_import import dataset_name_problems, import_dataset, import_warnings
 from judging.services.datasets.table_mappings import choose_mapping, describe_reading, read_named
+from judging.services.names import seen_by
 from judging.web.options import Offered, find_rows
 
 DATASET_OPTIONS = tuple(
@@ -36,9 +37,9 @@ def dataset_settings(
     """Return the options as the operations take them. user: None for the shell. Raises Refused with every problem."""
     options = tuple(options)
     read = read_options(options, values)
-    datasets = Dataset.objects.all() if user is None else Dataset.objects.visible_to(user)
+    datasets = Offered(seen_by(user, Dataset), user=user)
     researchers = Offered(other_researchers(owner), " besides its owner")
-    return read | find_rows(options, read, {"dataset": Offered(datasets), "researcher": researchers})
+    return read | find_rows(options, read, {"dataset": datasets, "researcher": researchers})
 
 
 def import_files(
@@ -54,7 +55,7 @@ def import_files(
     try:
         record = _read(files, chosen, max_bytes)
     except (InvalidFile, Refused) as invalid:
-        raise Refused(*name_problems(chosen["name"]), *map(str, invalid.problems)) from invalid
+        raise Refused(*dataset_name_problems(chosen["name"], owner), *map(str, invalid.problems)) from invalid
     dataset = import_dataset(record, hash_files(files), owner, total_size(files), **values_for(import_dataset, chosen))
     return Imported(dataset, [*_guess(record, chosen), *import_warnings(record)])
 

@@ -9,6 +9,7 @@ from evenhand.prompting.named_verdicts import NAMED_VERDICTS
 from judging.models import Dataset, User
 from judging.services.datasets.recorded.judgment_files import JUDGMENT_KINDS
 from judging.services.datasets.recorded.judgment_mappings import choose_judgment_mapping
+from judging.services.names import seen_by
 from judging.web.options import Offered, find_rows
 
 _JUDGE = Option(
@@ -41,6 +42,5 @@ def options_of_kind(noun: str) -> list[Option]:
 def judgment_settings(options: Iterable[Option], values: Mapping[str, Any], *, user: User | None) -> dict[str, Any]:
     """Return the options with the dataset whose mapping is used again. user: None for the shell. Raises Refused."""
     options = tuple(options)
-    datasets = Dataset.objects.all() if user is None else Dataset.objects.visible_to(user)
     read = read_options(options, values)
-    return read | find_rows(options, read, {"dataset": Offered(datasets)})
+    return read | find_rows(options, read, {"dataset": Offered(seen_by(user, Dataset), user=user)})

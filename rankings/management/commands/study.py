@@ -10,6 +10,7 @@ from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import part_warnings
+from judging.services.names import row_of_name
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import ReportCommand
@@ -107,7 +108,7 @@ def study_of(name: str, new_runs: list[int]) -> Study:
     Raises Refused for an unknown run, and for an unknown name without runs to add.
     """
     runs = [get_run(pk) for pk in dict.fromkeys(new_runs)]
-    if runs and not Study.objects.filter(name=name).exists():
+    if runs and row_of_name(Study.objects.all(), name, None) is None:
         return create_study(name, runs=runs)
     study = get_study(name)
     add_runs(study, runs)

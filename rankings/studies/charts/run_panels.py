@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import inf
 
 from judging.models import Run
+from judging.services.names import labels
 from rankings.studies.dimensions import NAME_OF_RUN, Names, varying
 from rankings.studies.pivots.pivot import SEPARATOR
 
@@ -123,5 +124,7 @@ def question_of(run: Run) -> QuestionOfRuns:
 
 def question_titles(runs: Sequence[Run]) -> dict[QuestionOfRuns, str]:
     """Return question -> its title, in the order of the runs. Datasets are named where there are several."""
-    has_datasets = len({run.dataset_id for run in runs}) > 1
-    return {question_of(run): f"{run.dataset.name}{SEPARATOR}" * has_datasets + run.attribute.name for run in runs}
+    names = labels(run.dataset for run in runs)
+    return {
+        question_of(run): f"{names[run.dataset_id]}{SEPARATOR}" * (len(names) > 1) + run.attribute.name for run in runs
+    }

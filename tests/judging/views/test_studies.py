@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Judge, Prompt, Run, Study
+from judging.models import Dataset, Judge, Prompt, Run, Study
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.study_changes import add_runs, create_study
 from judging.services.studies.study_plan import StudyPlan
@@ -20,6 +20,10 @@ def dataset(researcher):
     return make_dataset(attributes=("coherence", "fluency"))
 
 
+def numbers(kind, *names) -> list[int]:
+    return [kind.objects.get(name=name).pk for name in names]
+
+
 def prompt_ids(*names) -> list[int]:
     return [prompt.pk for prompt in Prompt.objects.filter(name__in=names)]
 
@@ -27,9 +31,9 @@ def prompt_ids(*names) -> list[int]:
 def plan_of_form(**changes) -> dict[str, object]:
     usual = {
         "name": "Table 1",
-        "datasets": ["Summaries"],
+        "datasets": numbers(Dataset, "Summaries"),
         "attributes": ["coherence"],
-        "judges": ["tiny"],
+        "judges": numbers(Judge, "tiny"),
         "prompts": prompt_ids("comparative-1", "comparative-2"),
         "selections": ["full"],
         "comparisons": "",
@@ -79,9 +83,9 @@ def test_new_study_stores_its_plan_and_starts_nothing(client, dataset):
     study = Study.objects.get()
     assert response.headers["Location"] == reverse("study-runs", args=[study.pk])
     assert study.plan == {
-        "datasets": ["Summaries"],
+        "datasets": numbers(Dataset, "Summaries"),
         "attributes": ["coherence"],
-        "judges": ["tiny"],
+        "judges": numbers(Judge, "tiny"),
         "prompts": ["comparative-1", "comparative-2"],
         "selections": ["random:2", "random:4"],
         "seeds": [0, 1],
@@ -130,7 +134,7 @@ def test_address_chooses_the_dataset_and_every_comparing_method(client, dataset)
 
     form = response.context["form"]
     methods = set(Prompt.objects.filter(pk__in=form["prompts"].value()).values_list("method", flat=True))
-    assert form["datasets"].value() == ["Summaries"]
+    assert form["datasets"].value() == numbers(Dataset, "Summaries")
     assert {"comparative", "pairwise", "prepair"} <= methods
     assert "scoring" not in methods
 
@@ -219,14 +223,14 @@ def test_resume_asks_errors_again(client, researcher, dataset, handed_over):
 def test_extend_adds_values_to_the_plan(client, researcher, dataset):
     make_judge("large")
     study = planned_study(researcher)
-    fields = {"judges": ["large"], "seeds": "", "comparisons": ""}
+    fields = {"judges": numbers(Judge, "large"), "seeds": "", "comparisons": ""}
 
     counted = client.post(reverse("study-extend-cells", args=[study.pk]), fields).context["preview"]
     client.post(reverse("study-extend", args=[study.pk]), fields | {"create": ""})
 
     study.refresh_from_db()
     assert dict(counted.states) == {"new": 4}
-    assert study.plan["judges"] == ["tiny", "large"]
+    assert study.plan["judges"] == numbers(Judge, "tiny", "large")
     assert (study.plan["prompts"], study.plan["seeds"]) == (["comparative-1"], [0])
 
 
@@ -360,19 +364,19 @@ def test_extension_shows_the_settings_of_the_plan_and_keeps_them(client, researc
     study = planned_study(researcher, temperature=0.5, samples=3, without_context=["c1"])
 
     text = page(client, "study-extend", study.pk)
-    client.post(reverse("study-extend", args=[study.pk]), {"judges": ["large"], "create": ""})
+    client.post(reverse("study-extend", args=[study.pk]), {"judges": numbers(Judge, "large"), "create": ""})
 
     study.refresh_from_db()
     assert "<dt>Samples</dt><dd>3</dd>" in text
     assert "<dt>Contexts left out</dt><dd>c1</dd>" in text
-    assert (study.plan["judges"], study.plan["samples"]) == (["tiny", "large"], 3)
+    assert (study.plan["judges"], study.plan["samples"]) == (numbers(Judge, "tiny", "large"), 3)
 
 
 def test_extension_by_nothing_new_is_refused(client, researcher, dataset):
     study = planned_study(researcher)
     before = study.plan
 
-    response = client.post(reverse("study-extend", args=[study.pk]), {"judges": ["tiny"], "create": ""})
+    response = client.post(reverse("study-extend", args=[study.pk]), {"judges": numbers(Judge, "tiny"), "create": ""})
 
     study.refresh_from_db()
     assert response.context["form"].non_field_errors() == [

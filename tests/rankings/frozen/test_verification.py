@@ -13,7 +13,7 @@ from django.utils.html import json_script
 
 from judging.models import Comparison, Dataset, FrozenReport, Judge, Run, Study, Vote
 from judging.services.datasets.dataset_changes import split_dataset
-from judging.services.studies.study_changes import add_runs, set_parts
+from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.charts import paper_pictures
 from rankings.frozen import verification
 from rankings.frozen.report_file import DATA_ID, data_in
@@ -71,6 +71,12 @@ def test_file_is_verified_after_changes_of_other_data(study, file):
     change_answer(unused)
 
     assert list(verify(file).changes) == []
+
+
+def test_file_of_one_of_two_studies_of_one_name_is_verified(study, file):
+    create_study(study.name, owner=make_user("rob", "researcher"))
+
+    assert verify(file).same
 
 
 def test_table_of_some_runs_is_verified_after_another_run_is_gone(study):

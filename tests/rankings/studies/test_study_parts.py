@@ -72,7 +72,7 @@ def test_contexts_that_come_into_both_studies_later_are_warned_of(runs):
     add_runs(report, runs)
 
     assert warnings_of(report) == [
-        '40 contexts of these figures are also in the study "Choose", in which its prompts and judges were chosen'
+        f"40 contexts of these figures are also in study {choose.pk}, in which its prompts and judges were chosen"
     ]
 
 

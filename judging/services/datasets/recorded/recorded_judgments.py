@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from operator import attrgetter
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary
-from evenhand.refusals import Refused
+from evenhand.refusals import Refusals, Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
 from judging.models.activity import Act
 from judging.models.exclusions import require_possible
@@ -21,6 +21,7 @@ from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, 
 from judging.services.datasets.recorded.recorded_rows import SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import insert
+from judging.services.names import row_of_name, seen_by
 
 FIELDS_OUTSIDE_HASH = {"file", "line", "judge"}
 MAX_RUNS = 1_000  # of one import
@@ -70,7 +71,9 @@ def check_judgments(
     """
     keys = DatasetKeys(dataset)
     judges = list(dict.fromkeys(one.judge or judge_name for one in records)) or [judge_name]
-    others = [problem for name in judges for problem in _judge_problems(name, model)]
+    refusals = Refusals()
+    joined = {name: refusals.of(partial(_judge_to_join, name, model, owner)) for name in judges}
+    others = list(refusals.problems)
     if model and len(judges) > 1:
         others.append(f'model: "{model}" — the files name {len(judges)} judges; import each with its own model')
     if not records and not problems:
@@ -82,7 +85,8 @@ def check_judgments(
         *others,
     )
     runs = Run.objects.visible_to(owner) if owner else Run.objects.all()
-    stored = _load_stored(kind, runs.filter(dataset=dataset, judge__name__in=judges))
+    names = {judge.pk: name for name, judge in joined.items() if judge}
+    stored = _load_stored(kind, runs.filter(dataset=dataset, judge__in=list(names)), names)
     refuse_if_any(_find_stored(kind, records, keys, judge_name, stored) if stored is not None else ())
     return keys
 
@@ -98,19 +102,20 @@ def count_runs(records: Sequence[JudgmentRecord], judge_name: str) -> Counter[st
     return Counter(judge for judge, *_ in dict.fromkeys(_run_key(one, judge_name) for one in records))
 
 
-def _judge_problems(name: str, model: str) -> list[str]:
+def _judge_to_join(name: str, model: str, owner: User | None) -> Judge | None:
+    """Return the recorded judge of this name that the owner sees; None if the import adds one. Raises Refused."""
     if not name:
-        return ["judge: no name — name the judge, or give the files a column judge"]
+        raise Refused("judge: no name — name the judge, or give the files a column judge")
     if not name.strip() or not name.isprintable() or len(name) > 200:
-        return [f"judge: {name!r} — give a name of 1 to 200 printable characters"]
-    judge = Judge.objects.filter(name=name).first()
+        raise Refused(f"judge: {name!r} — give a name of 1 to 200 printable characters")
+    judge = row_of_name(seen_by(owner, Judge), name, owner)
     if judge is not None and not judge.is_recorded:
-        return [f'judge: "{name}" is a model that judges here; give recorded judgments another name']
+        raise Refused(f'judge: "{name}" is a model that judges here; give recorded judgments another name')
     if model and (not model.isprintable() or len(model) > 500):
-        return [f"model: {model!r} — give at most 500 printable characters"]
+        raise Refused(f"model: {model!r} — give at most 500 printable characters")
     if judge is not None and model and judge.model != model:
-        return [f'model: "{model}" — judge "{name}" has another model; leave it out, or name another judge']
-    return []
+        raise Refused(f'model: "{model}" — judge "{name}" has another model; leave it out, or name another judge')
+    return judge
 
 
 def _find_stored(
@@ -127,10 +132,10 @@ def _find_stored(
     return merge_problems((), records, find_problems)
 
 
-def _load_stored(kind: RecordKind, runs: RunQuerySet) -> DiskDictionary | None:
-    """Return the run key and candidates of each row of these runs. Returns None without runs."""
-    names = ("pk", "judge__name", "method", "prompt_name", "attribute__name")
-    run_keys = {number: key for number, *key in runs.values_list(*names)}
+def _load_stored(kind: RecordKind, runs: RunQuerySet, judges: Mapping[int, str]) -> DiskDictionary | None:
+    """Return the run key and candidates of each row of these runs. Returns None without runs. judges: their names."""
+    columns = ("pk", "judge", "method", "prompt_name", "attribute__name")
+    run_keys = {number: (judges[judge], *key) for number, judge, *key in runs.values_list(*columns)}
     if not run_keys:
         return None
     # by the runs' numbers, without a join: PostgreSQL joins tables that it has not analysed row by row
@@ -162,9 +167,11 @@ def _store(
 ) -> list[Run]:
     """Create a run per judge, method, prompt and attribute, then store the records in parts: they may be many."""
     contents = _summarise_runs(records, judge_name)
-    defaults = {"backend": Judge.Backend.RECORDED, "model": model, "owner": owner}
-    names = dict.fromkeys(judge for judge, *_ in contents)
-    judges = {name: Judge.objects.get_or_create(name=name, defaults=defaults)[0] for name in names}
+    new = {"backend": Judge.Backend.RECORDED, "model": model}
+    judges = {
+        name: _judge_to_join(name, model, owner) or Judge.objects.get_or_create(name=name, owner=owner, defaults=new)[0]
+        for name in dict.fromkeys(judge for judge, *_ in contents)
+    }
     runs = {key: create_run(key, content, judges[key[0]]) for key, content in contents.items()}
     rows = (kind.make_row(runs[_run_key(one, judge_name)].pk, one, keys) for one in records)
     for part in split_into_parts(rows, lambda row: CHARACTERS_PER_ROW + len(row.text + row.error + row.thinking)):

@@ -134,7 +134,7 @@ def test_file_that_is_no_toml_or_missing_is_refused(capsys, plan_file, tmp_path)
 def test_unknown_names_are_refused_and_nothing_is_stored(capsys, plan_file):
     make_dataset()
 
-    assert refused(capsys, "plan_study", plan_file) == ['judge: there is no "tiny"']
+    assert refused(capsys, "plan_study", plan_file) == ['judge: there is no "tiny"; there are: demo']
     assert not Study.objects.exists()
 
 

@@ -55,6 +55,7 @@ with connection.cursor() as cursor:
     cursor.execute(f"INSERT INTO axes_accesslog ({columns}) VALUES ('', '::1', 'rita', '', '', '2026-01-01')")
 Session.objects.create(session_key="signed-in", session_data="", expire_date="2999-01-01T00:00Z")
 answer_run(make_run(make_dataset(candidates=(3, 2), owner=make_user("rita", "researcher"))))
+make_dataset(owner=make_user("otto", "researcher"))  # of the same name
 settings.MEDIA_ROOT.mkdir(parents=True)
 (settings.MEDIA_ROOT / "pending.csv").write_text("kept")
 call_command("backup", str(FILE), stdout=StringIO())
@@ -114,14 +115,14 @@ def test_backup_of_one_installation_is_restored_in_another_of_the_next_version(d
     answers = answer_of(databases[1], NEW, folder=tmp_path, name="new")
     (later, other), restored, again, rows, replaced, then_noted, now = answers
 
-    assert old == [["Summaries"], ["rita"], 8, ["kept"], None]
+    assert old == [["Summaries", "Summaries"], ["rita", "otto"], 8, ["kept"], None]
     assert restored == replaced == old
-    assert now == [[], 1, 0, 2]
+    assert now == [[], 1, 0, 3]
     assert {"DATABASE_URL", "EVENHAND_DATA", "SECRET_KEY"} <= {*set_then}
     assert ("which is later than" in later, "a backup of mysql, while DATABASE_URL" in other) == (True, True)
     assert again == (
-        "replace: the database has 2 datasets and 1 run — restore into an empty one, or give --replace to lose them"
+        "replace: the database has 3 datasets and 1 run — restore into an empty one, or give --replace to lose them"
     )
-    assert rows == 2
+    assert rows == 3
     assert noted == [["start", "run 1"], ["download", "evenhand.backup"]]
     assert then_noted == [["start", "run 1"], ["restore", "evenhand.backup"]]

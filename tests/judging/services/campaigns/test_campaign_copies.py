@@ -89,6 +89,6 @@ def test_copy_needs_a_name_of_its_own():
 def test_name_of_copy_is_free():
     campaign = make_campaign(name="May")
 
-    first = copy_campaign(campaign, name=name_of_copy(campaign), created_by=None)
+    first = copy_campaign(campaign, name=name_of_copy(campaign, None), created_by=None)
 
-    assert (first.name, name_of_copy(campaign)) == ("May, copy", "May, copy 2")
+    assert (first.name, name_of_copy(campaign, None)) == ("May, copy", "May, copy 2")

@@ -26,15 +26,14 @@ def problems_of(names, *, user=None) -> list[str]:
 
 
 def test_plan_without_attributes_selections_and_seeds_has_their_defaults():
-    make_dataset(attributes=("coherence", "fluency"))
-    make_judge()
+    dataset, judge = make_dataset(attributes=("coherence", "fluency")), make_judge()
 
     plan = StudyPlan.by_names(NAMES, user=None)
 
     assert plan.to_json() == {
-        "datasets": ["Summaries"],
+        "datasets": [dataset.pk],
         "attributes": ["coherence", "fluency"],
-        "judges": ["tiny"],
+        "judges": [judge.pk],
         "prompts": ["comparative-1"],
         "selections": ["full"],
         "seeds": [0],
@@ -44,11 +43,11 @@ def test_plan_without_attributes_selections_and_seeds_has_their_defaults():
 
 
 def test_plan_survives_a_round_trip_through_json():
-    make_dataset()
-    make_judge()
-    names = NAMES | {"attributes": ["coherence"], "selections": ["symmetric:4"], "seeds": [1, 2], "contexts": 1}
+    numbers = {"datasets": [make_dataset().pk], "judges": [make_judge().pk]}
+    names = {"attributes": ["coherence"], "selections": ["symmetric:4"], "seeds": [1, 2], "contexts": 1}
+    plan = NAMES | numbers | names
 
-    assert StudyPlan.by_names(names, user=None).to_json() == names
+    assert StudyPlan.by_names(plan, user=None).to_json() == plan
 
 
 def test_plan_names_every_problem_at_once():
@@ -69,8 +68,8 @@ def test_plan_names_every_problem_at_once():
         'plan: "sedes" is unknown (did you mean "seeds"?); there are: datasets, attributes, judges, prompts, '
         "selections, seeds, contexts, samples, temperature, thinking, thinking_tokens, reasoning_effort, cut_thinking, "
         "metrics, without_system, without_context",
-        'dataset: there is no "Summaris" (did you mean "Summaries"?)',
-        'judge: there is no "Tiny" (did you mean "tiny"?)',
+        'dataset: there is no "Summaris" (did you mean "Summaries"?); there are: Summaries',
+        'judge: there is no "Tiny" (did you mean "tiny"?); there are: demo, tiny',
         "prompts: choose at least one prompt",
         "comparisons: missing — selection random needs a number per context",
         "contexts: 0 — give a whole number above 0",
@@ -157,9 +156,9 @@ def test_plan_of_runs_covers_them_without_the_judges_of_recorded_runs():
     recorded.judge = make_judge("elsewhere", backend="recorded", model="")
 
     assert plan_names_of([*runs, recorded]) == {
-        "datasets": ["Summaries", "Dialogues"],
+        "datasets": [dataset.pk, recorded.dataset_id],
         "attributes": ["fluency", "coherence"],
-        "judges": ["tiny"],
+        "judges": [runs[0].judge_id],
         "prompts": ["comparative-1", "scoring-1"],
         "selections": ["symmetric:4", "full"],
         "seeds": [3, 0],

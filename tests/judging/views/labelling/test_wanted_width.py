@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judging.models import Campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
-from tests.campaigns import make_annotator, make_ready_campaign, vote_by_context
+from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote_by_context
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_dataset, make_user
 
@@ -53,6 +53,8 @@ def test_the_page_of_a_campaign_says_whether_its_votes_are_enough(client, campai
 
 def test_a_goal_is_set_and_removed_on_the_planners_page(client, campaign):
     planner = reverse("dataset-planner", args=[campaign.dataset_id])
+    of_rob = make_campaign(make_dataset("Other"), created_by=make_user("rob", "researcher"), name="June")
+    Campaign.objects.filter(pk=of_rob.pk).update(name=campaign.name)
 
     before = client.get(planner, {"campaign": campaign.name, "width": "0.2"}).content.decode()
     answer = set_goal(client, campaign, "0.2")
@@ -66,7 +68,7 @@ def test_a_goal_is_set_and_removed_on_the_planners_page(client, campaign):
     assert '<input type="hidden" name="width" value="">' in after
     assert "Remove the goal" in after
     assert "The campaign has no goal now." in removed.content.decode()
-    assert Campaign.objects.get().wanted_width is None
+    assert Campaign.objects.get(pk=campaign.pk).wanted_width is None
 
 
 def test_an_impossible_goal_is_refused(client, campaign):
