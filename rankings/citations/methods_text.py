@@ -141,7 +141,8 @@ def _about_campaigns(dataset: Dataset, runs: Sequence[Run]) -> Iterator[str]:
     asked = Campaign.objects.filter(dataset=dataset, attributes__in={run.attribute_id for run in runs})
     for campaign in asked.distinct().order_by("pk"):
         what = f"A campaign of people’s {campaign.answer_noun}s"
-        yield from (f"{what} changed on {one.said}." for one in campaign_history(campaign))
+        for number, one in enumerate(campaign_history(campaign)):
+            yield f"{'It' if number else what} changed on {one.said}."
 
 
 def _judged_contexts(dataset: Dataset, runs: Sequence[Run]) -> QuerySet[Context]:

@@ -69,13 +69,17 @@ def test_paragraph_says_when_a_campaign_on_its_attributes_changed():
     exclusion = exclude_rater(dataset, changed, rater=changed.annotators.get().rater_name, reason="guessed")
     restore_votes(exclusion)
 
-    said = re.findall(r"A campaign[^.]*\.", text_of(run).markdown)
+    said = text_of(run).markdown
 
     grown, excluded, restored = [one.said for one in campaign_history(changed)]
     assert "4 votes per pair, before " in grown
     assert f": 1 vote of {exclusion.rater} left out" in excluded
     assert f": 1 vote of {exclusion.rater} taken back in" in restored
-    assert said == [f"A campaign of people’s votes changed on {one}." for one in (grown, excluded, restored)]
+    changes = [
+        f"A campaign of people’s votes changed on {grown}.",
+        *(f"It changed on {one}." for one in (excluded, restored)),
+    ]
+    assert (" ".join(changes) in said, said.count("A campaign")) == (True, 1)
 
 
 def test_paragraph_of_a_model_names_its_revision_precision_and_tools(researcher):

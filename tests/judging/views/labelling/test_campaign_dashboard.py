@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from judging.models import Assignment, Participation
 from judging.services.campaigns.progress.campaign_progress import LabellingDay
+from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.views.labelling.campaign_dashboard import HEIGHT, TOP, draw_progress
 from tests.campaigns import make_annotator, make_ready_campaign, vote, vote_by_context
 from tests.commands import printed, printed_json
@@ -108,6 +109,20 @@ def test_paused_campaign_expects_no_end(client, campaign):
     vote(make_ready_campaign(make_annotator("dan"), name="Other"), make_annotator("eve"))
 
     assert "No end can be expected: this campaign is paused." in read_page(client, campaign)
+
+
+@pytest.mark.django_db
+def test_page_says_who_is_excluded_and_counts_nobody_who_gets_no_pair_among_the_assigned(client, researcher):
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, votes_per_pair=2, created_by=researcher)
+    vote(campaign, ann)
+    exclude_rater(campaign.dataset, campaign, rater=ann.rater_name, reason="guessed")
+
+    html = client.get(campaign.get_absolute_url()).content.decode()
+
+    row = html[html.index(f'<th scope="row">{ann.rater_name}') :].partition("</tr>")[0]
+    assert ('data-status="failed">excluded</span>' in row, html.count(">excluded</span>")) == (True, 1)
+    assert "Each pair needs 2 annotators; only 1 is assigned." in html
 
 
 @pytest.mark.django_db
