@@ -27,8 +27,10 @@ from evenhand.report_json import Help, IfAny, Unwritten
 from judging.models import Attribute, Campaign, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
+from rankings.record_states import states_of, states_of_votes
 from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_rows import Sources
+from rankings.report_cache import cached
 
 USUAL_VOTES = (1, 2, 3, 5)
 UNKNOWN_JUDGE = "another judge"
@@ -153,6 +155,17 @@ def _usual_attribute(dataset: Dataset, campaign: Campaign | None, run: Run | Non
 def _plan(choice: PlanChoice) -> VotePlan:
     """Return the plans of a choice. Raises Refused for a choice that cannot be planned."""
     _require_possible(choice)
+    attribute, dataset, campaign = choice.attribute, choice.attribute.dataset, choice.campaign
+    runs = (choice.run, choice.like, choice.against)
+    states = states_of([one for one in runs if one])
+    about = (dataset.created_at, dataset.name, attribute.name, states_of_votes([attribute.pk])[attribute.pk])
+    of_campaign = campaign and (campaign.pk, campaign.name, campaign.votes_per_pair)
+    numbers = (choice.width, choice.difference, choice.pairs_per_person)
+    key = ("vote plan", *about, *(one and states[one.pk] for one in runs), of_campaign, *numbers)
+    return cached(key, lambda: _planned(choice))
+
+
+def _planned(choice: PlanChoice) -> VotePlan:
     sources = Sources(choice.attribute.dataset)
     judge, against = (
         None if one is None else pairs_of(sources.table, sources.answers(one)) for one in (choice.run, choice.against)
