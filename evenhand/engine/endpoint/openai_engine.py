@@ -13,13 +13,13 @@ from evenhand.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from evenhand.engine.endpoint.chat_messages import ChatRenderer, answer_text
 from evenhand.engine.endpoint.decisions import DecisionAsker, ask_decisions
 from evenhand.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
-from evenhand.engine.endpoint.generations import generation_body, generation_of
 from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.label_scoring import LabelScorer, score_labels
 from evenhand.engine.endpoint.model_watch import ModelWatch
 from evenhand.engine.endpoint.probe import EndpointTrial, probe
 from evenhand.engine.endpoint.request_form import RequestBody, RequestForm, RequestPart, describe_fields
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
+from evenhand.engine.endpoint.written_texts import generation_body, generation_of
 from evenhand.engine.exceptions import BatchPending, EngineError, LoadFailed, QuestionRefused
 from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.likelihood_questions import LikelihoodQuestion

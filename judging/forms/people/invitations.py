@@ -1,4 +1,4 @@
-"""Forms of the people of a campaign: files of people and of pairs with known answers, joining, and consent."""
+"""Forms of the people of a campaign: files of people and of pairs with known answers."""
 
 from django import forms
 from django.http import HttpRequest
@@ -18,12 +18,6 @@ class KnownPairsFileForm(forms.Form):
     )
 
 
-class ConsentForm(forms.Form):
-    """The version that an annotator accepts."""
-
-    version = forms.IntegerField(min_value=1)
-
-
 class PeopleFileForm(OptionForm):
     """A table of people to invite, and the limits of their links."""
 
@@ -37,27 +31,3 @@ class PeopleFileForm(OptionForm):
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request, invite_people)
         self.files = request.FILES
-
-
-class RegistrationForm(forms.Form):
-    """An account that a person creates to join a campaign."""
-
-    name = forms.CharField(
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocomplete": "username"}),
-        help_text="You sign in with it. Reports never show it.",
-    )
-    password = forms.CharField(
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="At least eight characters.",
-    )
-    password_again = forms.CharField(
-        label="Password again", strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
-    )
-
-    def clean_password_again(self) -> str:
-        again: str = self.cleaned_data["password_again"]
-        if again != self.cleaned_data.get("password", again):
-            raise forms.ValidationError("The two passwords differ.")
-        return again
