@@ -12,6 +12,7 @@ from judging.models.looks import Look
 from judging.services.datasets.combined_runs import store_combined_run
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
 from judging.services.datasets.recorded.recorded_rows import SCORES
+from judging.services.names import name_problems
 from judging.services.publishing.published_runs import published_runs
 from judging.services.runs.run_lifecycle import find_run
 from judging.services.runs.run_request import RunRequest
@@ -142,6 +143,35 @@ def test_judgments_join_a_judge_that_their_owner_sees_and_no_other(otto, researc
 
     assert joined.judge == of_command.judge
     assert (hidden.judge.owner, own.judge.owner) == (otto, researcher)
+
+
+def test_names_of_people_are_free_for_what_nobody_owns(otto):
+    """Such as the demo's sample, and the judge that comes in a package."""
+    assert name_problems(Dataset, NAME, None) == name_problems(Judge, NAME, None) == []
+
+    make_dataset(NAME)
+
+    assert name_problems(Dataset, NAME, None) == [f'name: "{NAME}" is not free — choose another name']
+
+
+def test_the_number_of_a_thing_is_not_free_as_a_name(texts):
+    own, others = texts
+
+    assert name_problems(Dataset, f"Texts#{others.pk}", own.owner)
+    assert not name_problems(Dataset, f"Texts#{others.pk + 1}", own.owner)
+
+
+def test_a_plan_with_a_dataset_that_went_out_of_sight_says_so(client, researcher, texts):
+    own, others = texts
+    make_judge()
+    study = create_study("Table", owner=researcher)
+    set_plan(study, StudyPlan.by_names(PLAN | {"datasets": [own.pk, others.pk]}, user=researcher))
+    Dataset.objects.filter(pk=others.pk).update(visibility=Visibility.PRIVATE)
+
+    answer = client.post(f"/api/studies/{study.pk}/start/", {}, "application/json")
+
+    gone = f"dataset: number {others.pk} was deleted, or you may not see it; plan a new study without it"
+    assert answer.json()["problems"] == [gone]
 
 
 def test_of_two_visible_things_the_own_counts_and_a_number_names_the_other(client, researcher, texts):

@@ -20,10 +20,21 @@ def seen_by(user: User | None, kind: type[Named]) -> "QuerySet[Named]":
 
 
 def name_problems(kind: type[Named], name: str, owner: User | None) -> list[str]:
-    """Return the problem of a name for a new row: its owner has or sees one of that name. What is hidden is free."""
-    rows = kind._default_manager.filter(name=name)
-    known = Q(pk__in=seen_by(owner, kind).values("pk")) | Q(**{kind.OWNER: owner})
-    return [not_free(name)] if rows.filter(known).exists() else []
+    """Return the problem of a name for a new row: its owner has or sees one of that name. What is hidden is free.
+
+    For a row without an owner only those without one count: what people call their own is in nobody's way.
+    """
+    known = Q(**{kind.OWNER: owner})
+    if owner is not None:
+        known |= Q(pk__in=seen_by(owner, kind).values("pk"))
+    return [not_free(name)] if kind._default_manager.filter(known, _named(name)).exists() else []
+
+
+def _named(name: str) -> Q:
+    """Match the row of a name, and that of NAME#NUMBER."""
+    bare, _, number = name.rpartition("#")
+    is_number = number.isdecimal() and len(number) <= ID_DIGITS
+    return Q(name=name) | Q(name=bare, pk=number) if is_number else Q(name=name)
 
 
 def row_of_name(rows: "QuerySet[Named]", name: str, user: User | None) -> Named | None:
@@ -31,10 +42,8 @@ def row_of_name(rows: "QuerySet[Named]", name: str, user: User | None) -> Named 
 
     rows: those that the person may see. Raises Refused if several are left.
     """
-    bare, _, number = name.rpartition("#")
-    numbered = Q(name=bare, pk=number) if number.isdecimal() and len(number) <= ID_DIGITS else Q(pk__in=())
     owner = rows.model.OWNER
-    found = list(rows.filter(Q(name=name) | numbered).select_related(owner).order_by("pk"))
+    found = list(rows.filter(_named(name)).select_related(owner).order_by("pk"))
     own = [row for row in found if getattr(row, f"{owner}_id") == (user and user.pk)]
     if len(left := own or found) > 1:
         each = ", ".join(f"{row.name}#{row.pk} (of {getattr(row, owner) or 'nobody'})" for row in left[:NAMES_LISTED])
@@ -43,15 +52,18 @@ def row_of_name(rows: "QuerySet[Named]", name: str, user: User | None) -> Named 
 
 
 def named_row(kind: type[Named], name: str | int, user: User | None) -> Named:
-    """Return the row of a name, as `row_of_name` does, or of a number. Raises Refused if there is none, too."""
-    rows = seen_by(user, kind)
-    row = rows.filter(pk=name).first() if isinstance(name, int) else row_of_name(rows, name, user)
-    if row is None:
-        known = list(rows.values_list("name", flat=True))
-        most = f"{', '.join(known[:NAMES_LISTED])}{' …' * (len(known) > NAMES_LISTED)}"
-        listed = (f"; there are: {most}" if known else "; there are none yet") if user is None else ""
-        raise Refused(f'{kind._meta.verbose_name}: there is no "{name}"{did_you_mean(str(name), known)}{listed}')
-    return row
+    """Return the row of a name, as `row_of_name` does, or of a number in a plan. Raises Refused if there is none."""
+    rows, noun = seen_by(user, kind), kind._meta.verbose_name
+    if isinstance(name, int):
+        if row := rows.filter(pk=name).first():
+            return row
+        raise Refused(f"{noun}: number {name} was deleted, or you may not see it; plan a new study without it")
+    if row := row_of_name(rows, name, user):
+        return row
+    known = list(rows.values_list("name", flat=True))
+    most = f"{', '.join(known[:NAMES_LISTED])}{' …' * (len(known) > NAMES_LISTED)}"
+    listed = (f"; there are: {most}" if known else "; there are none yet") if user is None else ""
+    raise Refused(f'{noun}: there is no "{name}"{did_you_mean(name, known)}{listed}')
 
 
 def labels(rows: Iterable[Named]) -> dict[int, str]:

@@ -140,7 +140,8 @@ def sign_flip_p_values(gaps: FloatArray, *, permutations: int = SIGN_FLIP_PERMUT
 
 
 def _p_value_of_many(gaps: FloatArray, permutations: int) -> float:
-    sizes, numbers = np.unique(np.abs(gaps).round(_DECIMALS), return_counts=True)
+    gaps = gaps.round(_DECIMALS)
+    sizes, numbers = np.unique(np.abs(gaps), return_counts=True)
     if len(sizes) > MOST_BINOMIALS:
         return 2 * float(ndtr(-abs(gaps.sum()) / np.sqrt((gaps * gaps).sum())))
     kept = np.random.default_rng(RESAMPLING_SEED).binomial(numbers, 0.5, (permutations, len(sizes)))

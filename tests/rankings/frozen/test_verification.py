@@ -75,8 +75,12 @@ def test_file_is_verified_after_changes_of_other_data(study, file):
 
 def test_file_of_one_of_two_studies_of_one_name_is_verified(study, file):
     create_study(study.name, owner=make_user("rob", "researcher"))
-
     assert verify(file).same
+
+    Study.objects.exclude(pk=study.pk).update(description="of Rob", part="test")
+    Study.objects.filter(pk=study.pk).update(description="of Rita")
+
+    assert [one.now for one in verify(file).changes if one.where == "description"] == ["of Rita"]
 
 
 def test_table_of_some_runs_is_verified_after_another_run_is_gone(study):

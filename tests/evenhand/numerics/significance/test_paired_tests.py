@@ -71,7 +71,7 @@ def test_sign_flips_of_many_are_those_of_each_alone(n):
     assert sign_flip_p_values(gaps).tolist() == [p_value(row) for row in gaps]
 
 
-@pytest.mark.parametrize("sizes", [[0, 1], [0, 0.5, 1], [0.1, 0.7, 1.3, 2.9], np.arange(150) / 7])
+@pytest.mark.parametrize("sizes", [[0, 1], [0, 0.5, 1], [0] * 11 + [2 / 45], [0.1, 0.7, 1.3, 2.9], np.arange(150) / 7])
 @pytest.mark.parametrize("lean", [0.5, 0.53, 0.55])
 def test_sign_flip_of_more_than_a_thousand_differences_is_that_of_coins_for_each(sizes, lean):
     rng = np.random.default_rng(11)
