@@ -118,7 +118,7 @@ def test_no_key_votes_with_a_modifier_or_where_it_scrolls(page, ann):
 
     for key in ("Shift+A", "Control+a", "Shift+ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
-    page.wait_for_function("scrollY > 0")
+    page.wait_for_function("() => scrollY > 0")
     page.locator(".texts pre").first.click()
     page.keyboard.press("ArrowRight")
     press_and_wait(page, "b")
