@@ -145,8 +145,8 @@ def test_judgments_join_a_judge_that_their_owner_sees_and_no_other(otto, researc
     assert (hidden.judge.owner, own.judge.owner) == (otto, researcher)
 
 
+def test_names_of_people_are_free_for_what_nobody_owns(otto):
     """The demo's sample, for example, and the judge that comes in a package."""
-    """Such as the demo's sample, and the judge that comes in a package."""
     assert name_problems(Dataset, NAME, None) == name_problems(Judge, NAME, None) == []
 
     make_dataset(NAME)
