@@ -156,7 +156,7 @@ MESSAGE_PEOPLE = Operation(
     mail_people,
     lambda sent: [
         f"{sent['campaign']}: mailed to {sent['mailed']}; {sent['without_address']} without an address, "
-        f"{sent['mailed_before']} mailed less than a day ago"
+        f"{sent['mailed_before']} mailed less than a day ago, {sent['refused']} refused by the mail server"
     ],
     examples=(
         'message_people "Coherence" --site https://evenhand.example.org',

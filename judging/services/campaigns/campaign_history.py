@@ -1,6 +1,6 @@
 """The changes of a campaign while it ran: what it asked for, and whose answers were left out or taken back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,8 +26,11 @@ class CampaignChange:
 
 def campaign_history(campaign: Campaign) -> list[CampaignChange]:
     """Return the changes of a campaign in their order: its growth, exclusions of people, and their ends."""
-    exclusions = campaign.dataset.vote_exclusions.filter(Q(campaign=campaign) | Q(campaign=None))
-    changes = [*_growths(campaign), *(change for one in exclusions for change in _changes_of(one, campaign))]
+    exclusions = list(campaign.dataset.vote_exclusions.filter(Q(campaign=campaign) | Q(campaign=None)))
+    changes = [
+        *_growths(campaign),
+        *(change for one in exclusions for change in _changes_of(one, exclusions, campaign)),
+    ]
     return sorted(changes, key=lambda one: one.at)
 
 
@@ -53,15 +56,25 @@ def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
     return f"{one['at'][:10]}, after {counted(one['votes'], campaign.answer_noun)}: {'; '.join(sizes)}"
 
 
-def _changes_of(exclusion: VoteExclusion, campaign: Campaign) -> Iterator[CampaignChange]:
-    """Yield the begin and the end of an exclusion, where the campaign had answers of the person."""
+def _changes_of(
+    exclusion: VoteExclusion, exclusions: Iterable[VoteExclusion], campaign: Campaign
+) -> Iterator[CampaignChange]:
+    """Yield the begin and the end of an exclusion, where the campaign had answers of the person that no other leaves
+    out at that time. exclusions: all that reach the campaign."""
+    others = [one for one in exclusions if one.rater == exclusion.rater and one.pk != exclusion.pk]
     for at, done, reason in (
         (exclusion.excluded_at, "left out, with their places open for others", exclusion.reason),
         (exclusion.restored_at, "taken back in", ""),
     ):
-        if at and (given := _answers_until(at, exclusion.rater, campaign)):
+        if at is None or any(_is_active(one, at) for one in others):
+            continue
+        if given := _answers_until(at, exclusion.rater, campaign):
             answers = counted(given, campaign.answer_noun)
             yield CampaignChange(at, f"{at:%Y-%m-%d}: {answers} of {exclusion.rater} {done}", reason)
+
+
+def _is_active(exclusion: VoteExclusion, at: datetime) -> bool:
+    return exclusion.excluded_at < at and (exclusion.restored_at is None or exclusion.restored_at > at)
 
 
 def _answers_until(at: datetime, rater: str, campaign: Campaign) -> int:

@@ -274,6 +274,8 @@ def _require_possible(
     ]
     if not campaign.name:
         problems.append("name: is empty — give the campaign a name")
+    if not campaign.name.isprintable():
+        problems.append(f"name: {campaign.name!a} — expected printable characters")
     problems += name_problems(Campaign, campaign.name, campaign.created_by)
     if not campaign.dataset.has_texts():
         problems.append(f'dataset: "{campaign.dataset.name}" has no texts, so annotators have nothing to read')

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from smtplib import SMTPException
+from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Annotated
 
 from django.conf import settings
@@ -28,23 +28,25 @@ RECIPIENTS = {
 }
 TO = Option("Who gets it.", "To", choices=RECIPIENTS)
 MESSAGE = Option(
-    "Your own words, above the link to the campaign. Empty: the usual sentence, that pairs still wait.",
+    "Your own words, above the link to the campaign. Empty: the usual sentence, that answers still lack.",
     "Message",
     longest=2_000,
 )
-USUAL_MESSAGE = "Some pairs of {name} still wait for your answers:"
+USUAL_MESSAGE = "{name} still waits for some of your answers:"
 
 
 @dataclass(frozen=True, slots=True)
 class Mailed:
     """mailed: people to whom a mail went. without_address: those whose account has none, as on platforms.
 
-    mailed_before: those who got none, because they got one of the campaign within the last 20 hours.
+    mailed_before: those who got none, because they got one of the campaign within the last 20 hours. refused: those
+    whose mail the mail server did not take; they may be mailed again.
     """
 
     mailed: int
     without_address: int
     mailed_before: int
+    refused: int
 
 
 def message_people(
@@ -59,17 +61,36 @@ def message_people(
         raise Refused("message: missing — the usual sentence is only for people who have not finished")
     people = people_to_mail(campaign, people_in_campaign(campaign))[to]
     keys = {f"mailed:{campaign.pk}:{one.pk}": one.email for one in people if one.email}
-    new = {key: address for key, address in keys.items() if cache.add(key, True, SECONDS_BETWEEN)}
+    mails = {key: _mail(campaign, address, message, link) for key, address in keys.items()}
+    new = [key for key in mails if cache.add(key, True, SECONDS_BETWEEN) is not False]  # None: the cache is away
     if not new:
         raise Refused(_why_nobody(campaign, to, has_addresses=bool(keys)))
-    note(Act.INVITE, f"{describe_row(campaign)}: mail to {RECIPIENTS[to]}")
+    sent = set[str]()
     try:
-        get_connection().send_messages([_mail(campaign, address, message, link) for address in new.values()])
-    except (OSError, SMTPException) as error:
-        cache.delete_many(new)
+        note(Act.INVITE, f"{describe_row(campaign)}: mail to {RECIPIENTS[to]}")
+        why = _send({key: mails[key] for key in new}, sent)
+    finally:
+        cache.delete_many(set(new) - sent)
+    if not sent:
         note(Act.INVITE, f"{describe_row(campaign)}: the mail server took no mail")
-        raise Refused(f"people: the mail server took no mail ({error})") from error
-    return Mailed(len(new), len(people) - len(keys), len(keys) - len(new))
+        raise Refused(f"people: the mail server took no mail ({why})")
+    return Mailed(len(sent), len(people) - len(keys), len(keys) - len(new), len(new) - len(sent))
+
+
+def _send(mails: Mapping[str, EmailMessage], sent: set[str]) -> str:
+    """Send mails, and add the keys of those that the server took. Returns why it took others not, or ""."""
+    why = ""
+    try:
+        with get_connection() as connection:
+            for key, mail in mails.items():
+                try:
+                    connection.send_messages([mail])
+                    sent.add(key)
+                except SMTPRecipientsRefused as error:
+                    why = str(error)
+    except (OSError, SMTPException) as error:
+        why = str(error)
+    return why
 
 
 def people_to_mail(campaign: Campaign, people: Sequence[CampaignPerson]) -> dict[str, list[User]]:

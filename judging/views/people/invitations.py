@@ -173,7 +173,9 @@ def people_message(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         done = message_people(campaign, voting_address(request, campaign), **form.values())
         others = f" {done.without_address} without an address: write to them on their platform."
         before = f" {done.mailed_before} got a mail less than a day ago, and none now."
+        refused = f" The mail server refused {done.refused}: try again, or write to them otherwise."
         sent = f"Mailed to {done.mailed}." + others * bool(done.without_address) + before * bool(done.mailed_before)
+        sent += refused * bool(done.refused)
         messages.success(request, sent)
     return redirect("campaign-people", campaign_id)
 

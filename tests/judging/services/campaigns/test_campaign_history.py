@@ -44,3 +44,20 @@ def test_the_page_says_every_change_of_a_running_campaign_in_its_order(client):
     assert list(map(str, campaign_history(campaign))) == expected
     assert re.findall(f"<li>({today}.*?)</li>", page) == expected
     assert campaign_history(dataset.campaigns.get(name="without a vote of Ann")) == []
+
+
+def test_votes_that_another_exclusion_leaves_out_too_are_said_once_and_taken_back_at_its_end():
+    ann = make_annotator("ann")
+    campaign = make_ready_campaign(ann, created_by=make_user("rita", "researcher"))
+    vote(campaign, ann)
+    here, everywhere = (
+        exclude_rater(campaign.dataset, only, rater=ann.rater_name, reason="too quick") for only in (campaign, None)
+    )
+    said = [str(one) for one in campaign_history(campaign)]
+
+    restore_votes(here)
+    assert [str(one) for one in campaign_history(campaign)] == said
+    restore_votes(everywhere)
+
+    assert len(said) == 1
+    assert [one.said.endswith("taken back in") for one in campaign_history(campaign)] == [False, True]

@@ -1,9 +1,10 @@
 """A manager mails people of a campaign, by page, API and command, and learns no address."""
 
-from smtplib import SMTPServerDisconnected
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 
 import pytest
 from django.core.cache import cache
+from django.core.mail.backends.locmem import EmailBackend
 from django.urls import reverse
 
 from judging.models import Activity, User
@@ -83,7 +84,7 @@ def test_every_door_mails_the_chosen_people(client, campaign, mailoutbox, capsys
     assert mailed_to(mailoutbox) == expected
     assert line == (
         f"Which is better?: mailed to {len(expected)}; {int(to != 'finished')} without an address, "
-        "0 mailed less than a day ago\n"
+        "0 mailed less than a day ago, 0 refused by the mail server\n"
     )
     assert {one.body for one in mailoutbox} == {f"Thank you!\n\nhttp://testserver/campaigns/{campaign.pk}/annotate/\n"}
 
@@ -110,14 +111,42 @@ def test_everybody_gets_a_mail_a_day_and_others_are_told(client, campaign, mailo
     ("sent", "begins"),
     [
         ({"message": " Ends on Friday.\n\nThank you! "}, "Ends on Friday.\n\nThank you!\n\nhttp://"),
-        ({"message": " "}, "Some pairs of Which is better? still wait for your answers:\n\nhttp://"),
-        ({}, "Some pairs of Which is better? still wait for your answers:\n\nhttp://"),
+        ({"message": " "}, "Which is better? still waits for some of your answers:\n\nhttp://"),
+        ({}, "Which is better? still waits for some of your answers:\n\nhttp://"),
     ],
 )
 def test_a_manager_may_write_own_words(client, campaign, mailoutbox, door, sent, begins):
     write(client, campaign, door, **sent)
 
     assert mailoutbox[0].body.replace("\r", "").startswith(begins)
+
+
+def test_one_refused_address_keeps_no_mail_from_others_and_may_be_tried_again(
+    client, campaign, mailoutbox, monkeypatch
+):
+    def take(backend, mails):
+        if mails[0].to == ["ben@example.org"]:
+            raise SMTPRecipientsRefused({"ben@example.org": (550, b"no such person")})
+        return send(backend, mails)
+
+    send = EmailBackend.send_messages
+    with monkeypatch.context() as patched:
+        patched.setattr(EmailBackend, "send_messages", take)
+        first = write(client, campaign, to="everybody", message="Thank you.")
+    again = write(client, campaign, to="everybody", message="Thank you.")
+
+    assert [first.json()[name] for name in ("mailed", "mailed_before", "refused")] == [1, 0, 1]
+    assert [again.json()[name] for name in ("mailed", "mailed_before", "refused")] == [1, 1, 0]
+    assert [mail.to for mail in mailoutbox] == [["ann@example.org"], ["ben@example.org"]]
+
+
+def test_nobody_counts_as_mailed_after_an_error_before_the_mails(client, campaign, mailoutbox, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("judging.services.invitations.messages.note", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            write(client, campaign)
+
+    assert write(client, campaign).json()["mailed"] == len(mailoutbox) == 1
 
 
 def test_a_second_mail_on_a_day_is_refused(client, campaign, mailoutbox):
