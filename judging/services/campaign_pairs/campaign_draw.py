@@ -33,6 +33,7 @@ SIZES = ("pairs_per_context", "contexts", "pair_limit")
 LISTED = "pair_limit: the pairs of this campaign were listed one by one — list more of them"
 NOT_LISTED = "pairs: a rule chose the pairs of this campaign — give larger numbers of pairs or contexts"
 KNOWN = "pairs: the campaign has all of them — list others"
+NO_MORE = "pairs: there are no others of these sizes — allow more contexts, or more pairs of each"
 HAS_RANDOM_PAIRS = "contexts: the random pairs are a sample of the present contexts — start another campaign for more"
 
 
@@ -125,9 +126,11 @@ def add_pairs(campaign: Campaign, sizes: Mapping[str, int | None]) -> int:
     runs = list(Run.objects.filter(pk__in=before.get("runs", ())))
     choice = CampaignSelection(**before | dict(sizes) | {"runs": tuple(runs)})
     raise_if_any([*_growth_problems(before, sizes), *choice_problems(choice, attributes)])
-    pairs = list(_new_pairs(campaign, choice, attributes))
+    pairs, planned = list(_new_pairs(campaign, choice, attributes)), planned_pairs(campaign, choice, attributes)
+    if not pairs and planned == campaign.pairs_planned:
+        raise Refused(NO_MORE)
     campaign.pair_choice = choice.settings()
-    campaign.pairs_planned = planned_pairs(campaign, choice, attributes)
+    campaign.pairs_planned = planned
     campaign.save(update_fields=["pair_choice", "pairs_planned"])
     _append(campaign, pairs)
     return len(pairs)

@@ -14,7 +14,7 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignPair, Candidate, Vote
 from judging.services.campaign_pairs.asked_pairs import AskedPair
-from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, KNOWN, LISTED, NOT_LISTED
+from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, KNOWN, LISTED, NO_MORE, NOT_LISTED
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
@@ -178,6 +178,7 @@ def test_an_adaptive_campaign_chooses_its_new_pairs_during_voting():
         ),
         ({}, {"pair_limit": 2}, "pair_limit: 2 — pairs can only be added; there are all now"),
         ({"random_share": 0.5, "contexts": 1}, {"contexts": 2}, HAS_RANDOM_PAIRS),
+        ({"pairs_per_context": 2, "pair_limit": 4}, {"pair_limit": 9}, NO_MORE),
     ],
 )
 def test_pairs_that_cannot_be_added_are_refused_and_nothing_changes(made, sizes, problem):
