@@ -125,6 +125,8 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     attributes = attribute_progress(campaign)
     people = parts_of_people(campaign, progress, annotators)
     pace, skips = labelling_pace(campaign, progress), skip_counts(campaign)
+    excluded = excluded_raters(campaign)
+    counted = [one for one in people if one.person.annotator.rater_name not in excluded]
     return render(
         request,
         "judging/campaigns/detail.html",
@@ -136,7 +138,8 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "agreement": attributes[0].agreement,
             "own_scores": ", ".join(attributes_with_own_scores(campaign)),
             "people": people,
-            "finished": sum(one.standing == FINISHED for one in people),
+            "finished": sum(one.standing == FINISHED for one in counted),
+            "left_out": len(people) - len(counted),
             "enough": sum(bool(one.is_enough) for one in attributes),
             "days": days,
             "chart": draw_progress(days, planned=progress.planned, end=pace.end),
@@ -144,7 +147,7 @@ def campaign_detail(request: SignedInRequest, campaign_id: int) -> HttpResponse:
             "most_skips": max((row.skips for row in skips), default=0),
             "invited": sum(row.takes_part for row in annotators),
             "assigned": assigned_people(campaign).count(),
-            "excluded": excluded_raters(campaign),
+            "excluded": excluded,
             "may_edit": Campaign.objects.editable_by(request.user).filter(pk=campaign.pk).exists(),
             "next_states": next_states(campaign),
             "takes_part": any(row.takes_part and row.annotator == request.user for row in annotators),

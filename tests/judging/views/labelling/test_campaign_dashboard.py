@@ -65,6 +65,10 @@ def test_page_says_first_how_much_is_complete_and_who_has_finished_and_leads_the
     assert [page.split('<p class="lede">')[1].strip().startswith(answer) for page in pages] == [True, True]
     assert [f'<a href="{people}#pay">whom to pay</a>' in page for page in pages] == [True, False]
 
+    exclude_rater(campaign.dataset, rater=ann.rater_name, reason="too quick")
+
+    assert "<strong>0</strong> of 2 people have finished, 1 excluded." in read_page(client, campaign)
+
 
 @pytest.mark.django_db
 def test_page_names_who_has_not_started_and_links_to_disputed_pairs_and_quality(client, campaign):
