@@ -96,14 +96,14 @@ def _send(mails: Mapping[str, EmailMessage], sent: set[str]) -> str:
 def people_to_mail(campaign: Campaign, people: Sequence[CampaignPerson]) -> dict[str, list[User]]:
     """Return the active accounts of those who take part, by RECIPIENTS. people: of the campaign.
 
-    Only those who may go on have not finished: within the limits of an open campaign. Nobody where the site sends no
-    mail.
+    Only those who may go on have not finished, in an open campaign. Who is over its limits is in neither group. Nobody
+    where the site sends no mail.
     """
     part = [one for one in people if one.takes_part and settings.EMAIL_HOST]
     is_open = campaign.state == CampaignState.OPEN
     chosen = {
         UNFINISHED: [one for one in part if is_open and not (one.is_finished or one.excess)],
-        FINISHED: [one for one in part if one.is_finished],
+        FINISHED: [one for one in part if one.is_finished and not one.excess],
         EVERYBODY: part,
     }
     active = {one.pk: one for one in User.objects.filter(pk__in=[one.annotator for one in part], is_active=True)}
