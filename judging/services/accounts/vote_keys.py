@@ -41,13 +41,10 @@ Keys = Mapping[str, tuple[str, ...]]
 
 
 def keys_of(account: User) -> dict[str, tuple[str, ...]]:
-    """Return the keys of every action. A key that the person chose for one action is no usual key of another.
-
-    Arrows, which people could choose earlier, are left out: they scroll.
-    """
+    """Return the keys of every action. A key that the person chose for one action is no usual key of another."""
     chosen = {key for keys in account.vote_keys.values() for key in keys}
     return {
-        action: tuple(key for key in account.vote_keys[action] if len(key) == 1)
+        action: tuple(account.vote_keys[action])
         if action in account.vote_keys
         else tuple(key for key in usual if key not in chosen)
         for action, usual in USUAL_KEYS.items()

@@ -45,13 +45,6 @@ def test_a_chosen_key_is_no_usual_key_of_an_action_that_came_later():
     assert keys_of(ann)["undo"] == ()
 
 
-def test_arrows_that_were_chosen_earlier_are_no_keys():
-    ann = make_annotator("ann")
-    ann.vote_keys = {"first": ["j", "ArrowUp"], "tie": ["ArrowDown"]}
-
-    assert keys_of(ann) == USUAL_KEYS | {"first": ("j",), "tie": ()}
-
-
 @pytest.mark.parametrize(
     ("keys", "problems"),
     [
