@@ -73,7 +73,7 @@ RUN_TABS = (
     Tab("Set-up", (TabPage("run", "run", "How it was asked"),)),
 )
 PROGRESS = TabPage("run", "run", "How far is it?")
-"""Of a run that is not done, in place of how it was asked: the same page."""
+"""The set-up page of a run has this name until the run is done."""
 STUDY_TABS = (
     Tab("Table", (TabPage("table", "study", "Table", keeps_choices=True),)),
     Tab("Curves", (TabPage("curves", "study-curves", "Curves", keeps_choices=True),)),
