@@ -175,8 +175,8 @@ def make_dataset(name: str, contexts: int) -> object:
 
 
 def make_run(dataset: object, number: int, contexts: int) -> None:
+    from judging.services.datasets.recorded.answer_rows import COMPARISONS
     from judging.services.datasets.recorded.recorded_judgments import import_judgments
-    from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 
     import_judgments(COMPARISONS, list(answers(number, contexts)), dataset=dataset, judge_name=f"benchmark {number}")
 

@@ -119,8 +119,8 @@ def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Calla
     """Return functions that store the records as comparisons of a run. `import_judgments` makes its own run."""
     from judging.models import Comparison
     from judging.services.datasets.dataset_keys import DatasetKeys
+    from judging.services.datasets.recorded.answer_rows import COMPARISONS
     from judging.services.datasets.recorded.recorded_judgments import import_judgments
-    from judging.services.datasets.recorded.recorded_rows import COMPARISONS
     from judging.services.execution.bulk_insert import ComparisonRow, insert
 
     places = DatasetKeys(dataset)

@@ -2,7 +2,7 @@
 
 Reports are frozen dataclasses. The types of their fields say how they are written: `IntervalFigure`, `IfAny[…]`,
 `Flat[…]`, `Written[…]`. The same types describe the fields in the schema of the HTTP API
-(judging/web/report_serializers.py).
+(judging/web/report_schema.py).
 They have no slots, because the cache reads them five times faster that way.
 """
 

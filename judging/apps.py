@@ -35,7 +35,7 @@ def receive_sign_ins() -> None:
 
 def install_rows(sender: AppConfig, **kwargs: object) -> None:
     """Create the reference rows. Only this needs the readers of prompts: every other command starts without them."""
-    from judging.services.reference_rows import install_reference_rows  # noqa: PLC0415
+    from judging.services.shipped_rows import install_reference_rows  # noqa: PLC0415
 
     install_reference_rows()
 

@@ -21,11 +21,11 @@ from evenhand.engine import load_engine
 from evenhand.engine.interruption import interrupt_engines
 from evenhand.refusals import Refused
 from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, Worker
-from judging.services.execution import dead_workers
+from judging.services.execution import lost_work
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_left_batches
-from judging.services.execution.living_workers import REPORT_SECONDS, own_name, report_worker
+from judging.services.execution.worker_reports import REPORT_SECONDS, own_name, report_worker
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.judges.packaged_judges import PACKAGED, install_for_page, note_progress
@@ -57,7 +57,7 @@ def judge_chunk(chunk_id: int) -> None:
     if ending.is_set() or waits_for_packages(Judge.objects.filter(runs__chunks=chunk_id)):
         return  # the sweeper sends the work again
     if preferred := model_turn.preferred(chunk_id):
-        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)))
+        send_work(lost_work.with_judge(Chunk.objects.filter(pk=chunk_id)))
         chunk_id = preferred
     duration, turn = timedelta(seconds=settings.LEASE_SECONDS), Turn(chunk_id, time.monotonic() + GIVES_WAY_SECONDS)
     with holder.working():
@@ -71,7 +71,7 @@ def judge_chunk(chunk_id: int) -> None:
             on_slice=turn.may_end,
         )
     if turn.gave_way:
-        send_work(dead_workers.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=2**LAST)
+        send_work(lost_work.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=2**LAST)
     if settings.RUN_WEBHOOK:
         tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
 
@@ -162,13 +162,13 @@ def start_installing(name: str) -> None:
 @shared_task(name="judging.sweep")
 def sweep() -> None:
     """Send lost work again: runs of dead commands, chunks of dead workers, and chunks whose messages were lost."""
-    dead_workers.finish_complete_runs()
+    lost_work.finish_complete_runs()
     silence = timedelta(seconds=max(settings.LEASE_SECONDS, 2 * settings.BATCH_POLL_SECONDS))
-    for run in dead_workers.runs_of_dead_commands(silence=silence):
-        send_work(dead_workers.queue_run(run))
-    send_work(dead_workers.free_chunks_of_dead_workers())
+    for run in lost_work.runs_of_dead_commands(silence=silence):
+        send_work(lost_work.queue_run(run))
+    send_work(lost_work.free_chunks_of_dead_workers())
     waiting = defaultdict(list)
-    for chunk in dead_workers.unclaimed_chunks():
+    for chunk in lost_work.unclaimed_chunks():
         waiting[queue_of(chunk.run.judge)].append(chunk)
     for queue, chunks in waiting.items():
         if queue_length(queue) == 0:
@@ -182,8 +182,8 @@ def start_run(run_id: int) -> None:
 
 def send_run(run_id: int) -> None:
     run = Run.objects.select_related("judge").get(pk=run_id)
-    chunks = dead_workers.queue_run(run)
-    send_work(chunks, behind=dead_workers.waiting_runs(run.owner_id).exclude(pk=run_id).count())
+    chunks = lost_work.queue_run(run)
+    send_work(chunks, behind=lost_work.waiting_runs(run.owner_id).exclude(pk=run_id).count())
 
 
 def send_work(chunks: Iterable[Chunk], *, behind: int = 0) -> None:

@@ -30,7 +30,7 @@ from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.execution.living_workers import report_worker
+from judging.services.execution.worker_reports import report_worker
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study
 from tests.campaigns import make_campaign, make_ready_campaign, vote

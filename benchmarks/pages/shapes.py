@@ -64,8 +64,8 @@ def stored(shape: Shape) -> Dataset:
     """Return the dataset of a shape with its runs; an earlier call's in the same database is used again."""
     from judging.models import Dataset
     from judging.services.datasets.dataset_import import import_dataset
+    from judging.services.datasets.recorded.answer_rows import COMPARISONS
     from judging.services.datasets.recorded.recorded_judgments import import_judgments
-    from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 
     name = f"benchmark {shape.name}"
     earlier = Dataset.objects.filter(name=name).first()

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from evenhand.csv_text import csv_lines
 from evenhand.options import Option
 from judging.models import AnswerProblem, Comparison, Outcome, Run
-from judging.services.exports.run_download_rows import answer_columns, answer_rows
+from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
 from judging.web.api_input import options_in_query, request_of

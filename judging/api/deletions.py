@@ -11,7 +11,7 @@ from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import Deletion, delete_row
 from judging.web.api_input import request_of, sent_options
 from judging.web.operations.deletions import DELETABLE_KINDS, row_to_delete
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import AdminsOnly, user_of
 
 RowDeletionSerializer = request_of(options_of(delete_row), name="RowDeletionSerializer")

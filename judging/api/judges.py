@@ -29,7 +29,7 @@ from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, try_judge
 from judging.web.api_input import options_in_body, request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 
 

@@ -28,7 +28,7 @@ from judging.services.runs.run_estimates import dry_run
 from judging.services.runs.run_request import robustness_request
 from judging.web.api_input import options_in_body, request_of, sent_options
 from judging.web.limits.idempotency import IDEMPOTENCY_KEY, once_per_key
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import NamedFilter, visible_run, visible_runs
 from judging.web.watching.workers import WorkersReport, workers_report

@@ -16,7 +16,7 @@ from judging.services.studies.study_cells import PlanCell
 from judging.services.studies.study_plan import shown_plan
 from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import request_of
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 
 LONGEST_DESCRIPTION, MOST_GROUPS = 10_000, 100
 LIST = Option(takes_several=True, most=MOST_NAMES, longest=LONGEST_NAME, default=())

@@ -10,7 +10,7 @@ from evenhand.formats import LOG_LAYOUTS, REPLY_COLUMNS, parse_mapping
 from evenhand.units import format_limit
 from judging.forms.datasets import LABELS_HELP, ManyFilesField, ManyFilesInput
 from judging.services.datasets.recorded.judgment_files import JUDGMENT_KINDS
-from judging.services.datasets.recorded.recorded_replies import verdict_pattern_names
+from judging.services.datasets.recorded.verdicts_in_replies import verdict_pattern_names
 from judging.web.form_fields import LinesField, shown_when
 
 KIND_TITLES = {

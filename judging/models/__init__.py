@@ -11,13 +11,14 @@ from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
 from judging.models.labelling.answer_events import AnswerEvent
-from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose, SkipReason
+from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose
 from judging.models.labelling.campaign_attributes import CampaignAttribute
 from judging.models.labelling.campaign_pairs import CampaignPair, PairAnswer, PairDecision
 from judging.models.labelling.campaign_states import CampaignKind, CampaignState, TextFormat
 from judging.models.labelling.campaigns import Campaign
 from judging.models.labelling.guidelines import GuidelinesText
 from judging.models.labelling.participations import Participation
+from judging.models.labelling.skip_reasons import SkipReason
 from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.labelling.votes import Choice, ReadingAid, Undecided, Vote
 from judging.models.looks import Look

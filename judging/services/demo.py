@@ -14,8 +14,8 @@ from judging.demo import SAMPLE_COMPARISONS, SAMPLE_DATASET
 from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judge, Study, User
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset
+from judging.services.datasets.recorded.answer_rows import COMPARISONS
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
-from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from judging.services.studies.study_changes import create_study
 
 SAMPLE_NAME = "Sample"

@@ -22,8 +22,8 @@ from judging.services.campaigns.campaign_states import EFFECTS, change_state
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.progress.working_session import told_progress
-from judging.services.datasets.every_rating import RATING_COLUMNS, every_rating
-from judging.services.datasets.every_vote import COLUMNS_OF_PEOPLE, every_vote
+from judging.services.exports.exported_ratings import RATING_COLUMNS, every_rating
+from judging.services.exports.exported_votes import COLUMNS_OF_PEOPLE, every_vote
 from judging.services.invitations.campaign_people import annotators_to_offer
 from judging.web.downloads import attachment
 from judging.web.form_fields import add_problems_to_fields, showing_refusals, telling_refusals

@@ -18,7 +18,7 @@ from judging.models.comparisons import decided
 from judging.services.execution.criteria import stored_criteria
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_unparsed
-from judging.services.exports.run_download_rows import answer_columns, answer_rows
+from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.question_texts import WrittenText
 from judging.web.downloads import attachment, json_lines

@@ -1,24 +1,27 @@
-"""Studies: the list, following the runs of one, and starting, cancelling and resuming them together."""
+"""Studies: the list, the runs of one, its name and groups, and starting, cancelling and resuming its runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging import tasks
-from judging.models import Study
+from judging.forms.studies import StudyForm
+from judging.models import Study, User
 from judging.services.runs.run_estimates import RunsEstimate
 from judging.services.runs.run_lifecycle import warnings_of
 from judging.services.studies.study_cells import PlanCell, new_run_estimates, plan_cells
+from judging.services.studies.study_changes import delete_study, rename_study, set_groups, set_parts
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
-from judging.web.form_fields import telling_refusals
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
 
@@ -132,6 +135,49 @@ def study_resume(request: SignedInRequest, study_id: int) -> HttpResponse:
         asked = f", {chosen} are asked again" if chosen else ""
         messages.success(request, f"{counted(len(resumed), 'run')} resumed{asked}.")
     return redirect("study-runs", study.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Change the study's name, description and groups."""
+    study = changeable_study(request, study_id)
+    form = StudyForm(request.POST if request.method == "POST" else None, study=study, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            save_study(study, form, request.user)
+        except Refused as refused:
+            renamed = {"group: ": "groups: ", "chosen in: ": "chosen_in: "}
+            problems = list(refused.problems)
+            for name, field in renamed.items():
+                problems = [problem.replace(name, field, 1) for problem in problems]
+            add_problems_to_fields(form, problems)
+        else:
+            messages.success(request, "Saved.")
+            return redirect("study-runs", study.pk)
+    number = study.memberships.count()
+    context = {"study": study, "form": form, "run_count": number, "run_list": visible_study_runs(request, study)}
+    return render(request, "judging/studies/edit.html", context)
+
+
+@require_POST
+@researchers_only
+def study_delete(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Delete the study. Its runs stay."""
+    study = changeable_study(request, study_id)
+    delete_study(study)
+    messages.success(request, f'Study "{study.name}" deleted. Its runs stay.')
+    return redirect("study-list")
+
+
+@transaction.atomic
+def save_study(study: Study, form: StudyForm, user: User) -> None:
+    """Store the values of a valid form. Raises Refused with the problems of name or groups."""
+    rename_study(study, form.cleaned_data["name"], user=user)
+    set_groups(study, form.cleaned_data["groups"])
+    set_parts(study, part=form.cleaned_data["part"], chosen_in=form.cleaned_data["chosen_in"])
+    study.description = form.cleaned_data["description"].strip()
+    study.save(update_fields=["description"])
 
 
 def study_page(request: SignedInRequest, study: Study) -> StudyPage:

@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 from evenhand.options import Option
 from judging.models import Act, Dataset, Run
 from judging.services.activity import note
-from judging.services.datasets.every_vote import (
+from judging.services.exports.exported_votes import (
     EVERY_VOTE_COLUMNS,
     EVERY_VOTE_NUMBERS,
     WITH_CHECKS,

@@ -10,7 +10,7 @@ from evenhand.report_json import as_json
 from judging.services.campaigns.progress.campaign_report import MadeCampaign
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run, visible_runs
 from rankings.abstaining.abstaining_page import ANALYSIS

@@ -11,7 +11,7 @@ from evenhand.report_json import as_json
 from judging.web.api_input import query_parameters, request_of
 from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.analyses.record import Analysis, file_name
 from rankings.report.api_files import LONG, responses_of

@@ -17,7 +17,7 @@ from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_body, options_in_query, request_of
 from judging.web.negotiation import FilesOrJson
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run
 from rankings.audits.audit_report import (

@@ -14,7 +14,7 @@ from evenhand.report_json import as_json
 from judging.models import Dataset, Run
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_query, request_of
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.report.answer_options import ANSWERS, chosen_answers

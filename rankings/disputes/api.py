@@ -16,7 +16,7 @@ from judging.services.campaigns.progress.campaign_report import MadeCampaign
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import options_in_query, request_of, values_of_body
 from judging.web.paging import PART
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_campaign, visible_runs
 from rankings.disputes.dispute_rows import DisputeReport, dispute_report, judging_runs

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from evenhand.report_json import as_json
 from judging.web.api_errors import ProblemsSerializer
 from judging.web.api_input import request_of, values_of_body
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.juries.stored_juries import JURY_OPTIONS, JuryRow, juries_of, jury_settings, make_jury

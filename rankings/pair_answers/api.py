@@ -13,7 +13,7 @@ from evenhand.options import options_of
 from evenhand.report_json import as_json
 from judging.web.api_input import options_in_query, request_of
 from judging.web.paging import PART
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_comparing_run
 from rankings.pair_answers.answered_pairs import answered_pairs
 from rankings.pair_answers.pair_choice import PairChoice, note_part

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.report_json import as_json
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.quality.quality_report import QualityReport, quality_report
 

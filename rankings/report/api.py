@@ -17,7 +17,7 @@ from judging.models.runs import RunQuerySet
 from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.report.answer_options import ANSWERS, chosen_answers
 from rankings.report.api_files import LONG, TABLE, responses_of

@@ -12,7 +12,7 @@ from judging.web.api_input import options_in_query, query_parameters, request_of
 from judging.web.downloads import attachment
 from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.api_files import TABLE, responses_of
 from rankings.report.table_options import chosen_style

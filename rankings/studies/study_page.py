@@ -11,13 +11,13 @@ from evenhand.options import Option, options_of
 from judging.models import Study
 from rankings.report.figures.simple_judges import PEOPLE
 from rankings.report.table_options import chosen_style
+from rankings.studies.people_and_simple_judges import reference_rows
 from rankings.studies.pivots.baseline_differences import paired_differences_to, with_differences
 from rankings.studies.pivots.pivot import NO_RUN, Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_source import RunParts
 from rankings.studies.pivots.pivot_table import figure_title, pivot_table, style_of_page
-from rankings.studies.reference_rows import reference_rows
 from rankings.studies.study_choice import study_choice
 from rankings.tables.sorting import Sort, figure_key, sort_name, sorted_table
 from rankings.tables.table import Column, Row, Table, TableStyle

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judging.models import Worker
-from judging.services.execution.living_workers import GraphicsCard, read_cards
+from judging.services.execution.worker_reports import GraphicsCard, read_cards
 from tests.commands import refused
 from tests.judging.workers import wait_until, worker
 

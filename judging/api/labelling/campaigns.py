@@ -35,7 +35,7 @@ from judging.services.names import named_row
 from judging.web.api_input import RequestSerializer, request_of, sent_options, values_of_body
 from judging.web.operations.new_campaigns import CAMPAIGN_OPTIONS, CHANGE_OPTIONS, campaign_changes, campaign_settings
 from judging.web.options import Offered, find_rows
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import ResearchersWrite, for_researchers, user_of
 
 

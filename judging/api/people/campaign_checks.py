@@ -36,7 +36,7 @@ from judging.services.campaign_pairs.training import (
 from judging.services.campaigns.pair_decisions import PairDecided, decide_pairs, decisions_of
 from judging.services.campaigns.progress.check_powers import check_powers
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_campaign
 

@@ -32,7 +32,7 @@ from judging.services.invitations.joining import CannotJoin, join_campaign
 from judging.services.invitations.messages import Mailed, message_people
 from judging.web.addresses_to_send import address_to_send, voting_address
 from judging.web.api_input import options_in_body, request_of, sent_options, values_of_body
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import for_researchers, user_of
 from judging.web.uploaded_files import sent_file
 

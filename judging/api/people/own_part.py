@@ -19,7 +19,7 @@ from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import accept_consent, current_consent_text
 from judging.services.invitations.screening import screened_out
 from judging.web.api_input import options_in_body, request_of
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 
 

@@ -8,7 +8,7 @@ from evenhand.refusals import did_you_mean, raise_if_any
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import QUEUES, run_together, worker
 from judging.services.database_schema import schema_problems
-from judging.services.execution.living_workers import read_cards
+from judging.services.execution.worker_reports import read_cards
 
 
 class Command(EvenhandCommand):

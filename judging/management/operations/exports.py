@@ -16,8 +16,10 @@ from judging.models import Dataset, Run
 from judging.models.activity import Act
 from judging.services.activity import noted
 from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
-from judging.services.datasets.every_rating import RATING_COLUMNS, RATING_NUMBERS, every_rating
-from judging.services.datasets.every_vote import (
+from judging.services.datasets.stored_dataset import dataset_record
+from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
+from judging.services.exports.exported_ratings import RATING_COLUMNS, RATING_NUMBERS, every_rating
+from judging.services.exports.exported_votes import (
     COLUMNS_OF_PEOPLE,
     EVERY_VOTE_COLUMNS,
     EVERY_VOTE_NUMBERS,
@@ -26,9 +28,7 @@ from judging.services.datasets.every_vote import (
     WITH_SKIPS,
     every_vote,
 )
-from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.exports.file_writers import writer_for
-from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import renderer_settings
 from judging.services.plans.run_environment import is_tokenizer_known
 

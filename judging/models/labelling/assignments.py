@@ -12,18 +12,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from judging.models.labelling.skip_reasons import SkipReason
+
 if TYPE_CHECKING:
     from judging.models.datasets import Candidate
     from judging.models.labelling.campaigns import Campaign
     from judging.models.users import User
-
-
-class SkipReason(models.TextChoices):
-    BROKEN = "broken", "A text is missing or broken"
-    LANGUAGE = "language", "I do not read this language well enough"
-    SUBJECT = "subject", "I do not know enough about the subject"
-    UNDECIDED = "undecided", "I cannot decide"
-    OTHER = "other", "Another reason"
 
 
 class Purpose(models.TextChoices):

@@ -17,8 +17,8 @@ from evenhand.engine import (
 )
 from evenhand.engine.questions.pair_questions import AnswerText
 from evenhand.engine.questions.reply_questions import ReplyQuestion
-from evenhand.engine.replies.one_reply import ask_replies, score_replies
 from evenhand.engine.replies.reading_problems import unparsed
+from evenhand.engine.replies.reasoned_replies import ask_replies, score_replies
 from evenhand.engine.replies.sampled_answers import Sampling, sample_answers, sample_scores
 from judging.models import Chunk, Comparison, Outcome, Score
 from judging.models.comparisons import P_FIRST_OF_CHOICE

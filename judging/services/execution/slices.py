@@ -12,8 +12,8 @@ from evenhand.engine import Answer, Question, ScoreAnswer
 from judging.services.execution.bulk_insert import insert
 from judging.services.execution.claimed_chunk import ClaimedChunk, LeaseLost, RunStopped, SliceCost, require_budget
 from judging.services.execution.judgment_kinds import JudgmentKind
-from judging.services.execution.living_workers import count_answers
 from judging.services.execution.slice_storage import SliceWriter
+from judging.services.execution.worker_reports import count_answers
 from judging.services.plans.generation_settings import sampling_of
 from judging.services.plans.question_texts import CandidateIds, QuestionSource, WrittenText
 

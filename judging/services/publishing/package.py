@@ -12,8 +12,8 @@ from evenhand.formats.records import DatasetRecord
 from judging.models import Dataset
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.datasets.vote_records import VOTE_NUMBERS
+from judging.services.exports.exported_answers import NUMERIC_COLUMNS
 from judging.services.exports.file_writers import FileRow, json_line
-from judging.services.exports.run_download_rows import NUMERIC_COLUMNS
 from judging.services.publishing.croissant import Publication, croissant_metadata, missing_metadata
 from judging.services.publishing.data_card import data_card
 from judging.services.publishing.package_files import (

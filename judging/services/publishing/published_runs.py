@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from evenhand.refusals import raise_if_any
 from judging.models import Comparison, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
-from judging.services.exports.run_download_rows import DownloadRow, answer_columns, answer_rows
+from judging.services.exports.exported_answers import DownloadRow, answer_columns, answer_rows
 from judging.services.names import labels
 
 _JUDGE_FIELDS = ("backend", "model", "revision", "dtype", "device")

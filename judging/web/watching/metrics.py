@@ -20,7 +20,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from prometheus_client.registry import Collector
 
 from judging.models import Run, Worker
-from judging.services.execution.living_workers import resident_bytes
+from judging.services.execution.worker_reports import resident_bytes
 from judging.web.watching.readiness import OK, readiness
 from judging.web.watching.workers import waiting_by_queue
 

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from evenhand.report_json import Help
 from evenhand.units import counted
 from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, User, Worker
-from judging.services.execution.living_workers import GraphicsCard
+from judging.services.execution.worker_reports import GraphicsCard
 from judging.services.judges.endpoint_limits import pause_of
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.runs.progress import STALE_AFTER

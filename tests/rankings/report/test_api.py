@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from rest_framework import serializers
 
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from rankings.agreement.agreement_row import AgreementReport
 from rankings.audits.audit_report import AuditReport
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared

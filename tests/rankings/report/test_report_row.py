@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from evenhand.report_json import as_json
-from judging.web.report_serializers import serializer_of
+from judging.web.report_schema import serializer_of
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.long_lines import every_figure_csv
 from rankings.report.pages.run_page import cards

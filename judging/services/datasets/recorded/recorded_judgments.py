@@ -18,7 +18,7 @@ from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet, sha256_of
 from judging.services.activity import noted
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any
-from judging.services.datasets.recorded.recorded_rows import SCORES, JudgmentRecord, RecordKind
+from judging.services.datasets.recorded.answer_rows import SCORES, JudgmentRecord, RecordKind
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts
 from judging.services.execution.bulk_insert import insert
 from judging.services.names import row_of_name, seen_by

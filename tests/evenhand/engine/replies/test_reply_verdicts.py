@@ -5,7 +5,7 @@ import pytest
 from evenhand.engine.questions.thinking_styles import THINKING_MARKS
 from evenhand.engine.questions.verdict_patterns import VerdictPattern
 from evenhand.engine.replies.endpoint_reply import reply_of
-from evenhand.engine.replies.one_reply import join_reply, split_reply
+from evenhand.engine.replies.reasoned_replies import join_reply, split_reply
 from evenhand.engine.replies.reply_verdicts import read_verdict
 
 MARKS = VerdictPattern(("[[<verdict>]]",), "A", "B", "C")

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from judging.models import Worker
-from judging.services.execution.living_workers import report_worker
+from judging.services.execution.worker_reports import report_worker
 from judging.web.watching import readiness
 from tests.factories import make_user
 

@@ -18,9 +18,9 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_later_votes, exclude_rater
 from judging.services.campaigns.votes import change_vote
-from judging.services.datasets.every_vote import EVERY_VOTE_COLUMNS
 from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.datasets.vote_records import load_votes
+from judging.services.exports.exported_votes import EVERY_VOTE_COLUMNS
 from tests.campaigns import make_annotator, make_ready_campaign, shown_in, vote
 from tests.commands import printed, refused
 from tests.factories import answer_run, make_dataset, make_run, make_user

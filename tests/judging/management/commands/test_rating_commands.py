@@ -9,7 +9,7 @@ from judging.services.campaigns.answers import skip_pair
 from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.ratings import change_rating
 from judging.services.campaigns.vote_exclusions import exclude_rater
-from judging.services.datasets.every_rating import RATING_COLUMNS
+from judging.services.exports.exported_ratings import RATING_COLUMNS
 from tests.campaigns import make_annotator, make_ready_campaign, rate
 from tests.commands import printed
 from tests.factories import make_dataset, make_user

@@ -7,7 +7,7 @@ from evenhand.engine import Generation
 from judging.models import Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.reasoning import evaluation_steps
-from judging.services.exports.run_download_rows import rows_with_prompts
+from judging.services.exports.exported_answers import rows_with_prompts
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume

@@ -9,7 +9,7 @@ from django.utils import timezone
 from evenhand.engine import load_engine
 from judging.models import Criteria, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.run_download_rows import answer_rows
+from judging.services.exports.exported_answers import answer_rows
 from judging.services.judges.judge_setup import add_judge
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import GenerationSettings

@@ -8,7 +8,7 @@ from evenhand.engine import RenderedPrompt
 from judging.models import Comparison, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
-from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
+from judging.services.exports.exported_answers import answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.run_lifecycle import resume
 from tests.evenhand.engine.fake_engine import FakeEngine

@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.engine import Generation
 from judging.models import Reasoning
-from judging.services.exports.run_download_rows import rows_with_prompts
+from judging.services.exports.exported_answers import rows_with_prompts
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume

@@ -7,7 +7,7 @@ from judging.management.run_progress import describe_progress
 from judging.management.run_rows import describe_run, make_run_row
 from judging.models import Reasoning
 from judging.services.execution.reasoning import FIRST_SLICE_TEXTS
-from judging.services.exports.run_download_rows import answer_columns, answer_rows
+from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel

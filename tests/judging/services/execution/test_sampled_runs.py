@@ -7,7 +7,7 @@ from evenhand.engine.replies.sampled_answers import read_samples
 from evenhand.refusals import Refused
 from judging.models import Reasoning
 from judging.services.exports.answer_descriptions import describe_answers
-from judging.services.exports.run_download_rows import answer_columns, answer_rows
+from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import find_run, resume

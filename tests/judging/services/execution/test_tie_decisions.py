@@ -5,12 +5,12 @@ import pytest
 from evenhand.engine import Answer
 from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Comparison
+from judging.services.datasets.recorded.answer_rows import COMPARISONS
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
-from judging.services.datasets.recorded.recorded_rows import COMPARISONS
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
+from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.exports.run_download_rows import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_request import RunRequest

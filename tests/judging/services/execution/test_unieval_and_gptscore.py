@@ -6,7 +6,7 @@ from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuesti
 from evenhand.refusals import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.run_download_rows import rows_with_prompts
+from judging.services.exports.exported_answers import rows_with_prompts
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import resume
 from judging.services.runs.run_request import RunRequest

@@ -8,7 +8,7 @@ from evenhand.refusals import Refused
 from judging import tasks
 from judging.models import Context, Judge
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.exports.run_download_rows import answer_rows, rows_with_prompts
+from judging.services.exports.exported_answers import answer_rows, rows_with_prompts
 from judging.services.judges.judge_setup import add_judge, engine_settings
 from judging.services.prompts.prompt_library import add_prompt
 from judging.services.runs.run_lifecycle import resume

@@ -9,7 +9,7 @@ from evenhand.engine import Answer
 from evenhand.engine.exceptions import LoadFailed
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.dead_workers import free_chunks_of_dead_workers, queue_run
+from judging.services.execution.lost_work import free_chunks_of_dead_workers, queue_run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import cancel, resume

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from judging.management.server_processes import web_server
 from judging.models import Chunk, Worker
-from judging.services.execution import living_workers
+from judging.services.execution import worker_reports
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.web.watching.metrics import prometheus_text
 from tests.evenhand.engine.fake_engine import FakeEngine
@@ -76,12 +76,12 @@ def test_requests_are_counted_by_view_and_not_by_invented_addresses(client, sett
 
 @pytest.mark.django_db
 def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypatch):
-    monkeypatch.setattr(living_workers, "STORED_ANSWERS", type(living_workers.STORED_ANSWERS)())
+    monkeypatch.setattr(worker_reports, "STORED_ANSWERS", type(worker_reports.STORED_ANSWERS)())
     Worker.objects.all().delete()
     dataset = make_dataset()
     done, waiting = make_run(dataset), make_run(dataset, judge=make_judge("large", device="cuda"))
     execute_chunk(done.chunks.get().pk, load=lambda _: FakeEngine())
-    living_workers.report_worker("default")
+    worker_reports.report_worker("default")
     worker = Worker.objects.get()
     Worker.objects.update(gpus=[{"number": 1, "used": 3, "total": 8, "celsius": 41}])
 

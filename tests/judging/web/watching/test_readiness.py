@@ -11,7 +11,7 @@ from kombu import Connection
 from judging import tasks
 from judging.models import Worker
 from judging.services import full_disks
-from judging.services.execution.living_workers import report_worker
+from judging.services.execution.worker_reports import report_worker
 from judging.web.watching.readiness import lasting_schema_problems
 
 pytestmark = pytest.mark.django_db

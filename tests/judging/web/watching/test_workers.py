@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judging import tasks
 from judging.models import Chunk, Run, Worker
-from judging.services.execution import living_workers
+from judging.services.execution import worker_reports
 from judging.services.judges.local_models import Installation, write_installation
 from judging.web.watching.workers import workers_report
 from tests.commands import printed, printed_json
@@ -88,7 +88,7 @@ def test_worker_that_serves_both_queues_and_works_on_one_keeps_the_other_waiting
 def test_run_that_waits_for_packages_is_not_stuck(tmp_path):
     queued()
     living()
-    write_installation(tmp_path, Installation(1, 2, "torch", living_workers.os.getpid()))
+    write_installation(tmp_path, Installation(1, 2, "torch", worker_reports.os.getpid()))
 
     assert [(one.is_stuck, one.reason) for one in workers_report().waiting] == [
         (False, "Local models are being installed.")
@@ -152,21 +152,21 @@ def test_page_needs_the_same_queries_for_any_number_of_runs_and_workers(
 
 def test_rate_is_of_the_latest_reports(monkeypatch):
     clock = iter([0.0, 15.0, 30.0])
-    monkeypatch.setattr(living_workers.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(living_workers, "STORED_ANSWERS", type(living_workers.STORED_ANSWERS)())
-    living_workers._totals.clear()
+    monkeypatch.setattr(worker_reports.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(worker_reports, "STORED_ANSWERS", type(worker_reports.STORED_ANSWERS)())
+    worker_reports._totals.clear()
 
     rates = []
     for answers in (0, 30, 60):
-        living_workers.count_answers(["answered"] * answers)
-        living_workers.report_worker("default", "m")
+        worker_reports.count_answers(["answered"] * answers)
+        worker_reports.report_worker("default", "m")
         rates.append(Worker.objects.get().per_second)
 
     assert rates == [0.0, 2.0, 3.0]
 
 
 def test_worker_that_ends_is_forgotten_at_once():
-    living_workers.report_worker("default")
+    worker_reports.report_worker("default")
     living("another:1")
 
     tasks.forget_this_worker()

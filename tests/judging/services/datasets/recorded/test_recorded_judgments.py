@@ -10,8 +10,8 @@ from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded import recorded_judgments
+from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
 from judging.services.datasets.recorded.recorded_judgments import import_judgments
-from judging.services.datasets.recorded.recorded_rows import COMPARISONS, SCORES
 from judging.services.runs.progress import count_outcomes
 from tests.factories import make_dataset, make_judge
 

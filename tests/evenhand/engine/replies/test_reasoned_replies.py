@@ -10,7 +10,7 @@ from evenhand.engine.questions.pair_questions import WrittenToken
 from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion
 from evenhand.engine.questions.verdict_patterns import VerdictPattern
-from evenhand.engine.replies.one_reply import ask_replies, score_replies
+from evenhand.engine.replies.reasoned_replies import ask_replies, score_replies
 from evenhand.engine.replies.sampled_answers import Sampling, read_samples, sample_answers, sample_scores
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.evenhand.engine.reference import Reference

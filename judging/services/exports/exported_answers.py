@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.engine import Question, Renderer
 from evenhand.engine.questions.reply_questions import ReplyQuestion
-from evenhand.engine.replies.one_reply import continue_reply, join_reply
+from evenhand.engine.replies.reasoned_replies import continue_reply, join_reply
 from evenhand.engine.replies.sampled_answers import count_readings, read_samples
 from evenhand.prompting.templates import WordedPrompt
 from evenhand.refusals import Refused

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from evenhand.engine.questions.shown_texts import Shown
 from evenhand.engine.questions.verdict_patterns import VerdictPattern
-from evenhand.engine.replies.one_reply import split_reply
+from evenhand.engine.replies.reasoned_replies import split_reply
 from evenhand.engine.replies.reply_verdicts import ReplyReading, read_verdict
 from evenhand.formats import ReadReply
 from evenhand.prompting.named_verdicts import NAMED_VERDICTS

@@ -8,9 +8,9 @@ import numpy as np
 from evenhand.numerics import Figure
 from evenhand.numerics.arrays import FloatArray, IntArray
 from rankings.report.figures.simple_judges import LONGER_TEXT, PEOPLE, SIMPLE_JUDGES
+from rankings.report.people_and_simple_judges import compared_sets
 from rankings.report.report_choice import SUBSET
 from rankings.report.report_row import ReportRow
-from rankings.report.rows_for_comparison import compared_sets
 from rankings.studies.measured_runs import MeasuredRun, is_tested, measured_runs
 from rankings.studies.pivots.best_cells import members_of
 from rankings.studies.pivots.pivot import Pivot

@@ -7,7 +7,7 @@ import pytest
 from evenhand.formats import SourceFile
 from evenhand.refusals import Refused
 from judging.services.datasets.recorded.judgment_files import kind_of_files, read_judgments, store_judgments
-from judging.services.datasets.recorded.recorded_replies import find_reply_reader
+from judging.services.datasets.recorded.verdicts_in_replies import find_reply_reader
 from tests.factories import make_dataset
 
 pytestmark = pytest.mark.django_db

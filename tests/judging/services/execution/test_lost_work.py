@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from judging.models import Chunk, Run
-from judging.services.execution.dead_workers import (
+from judging.services.execution.lost_work import (
     MESSAGE_GRACE,
     finish_complete_runs,
     free_chunks_of_dead_workers,

@@ -3,10 +3,10 @@
 import pytest
 
 from rankings.report.figures.simple_judges import NO_FIRST, NO_TEXTS
+from rankings.report.people_and_simple_judges import COMPARISON_NOTE, MANY_SETS, MOST_SETS_OF_PAIRS
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
-from rankings.report.rows_for_comparison import COMPARISON_NOTE, MANY_SETS, MOST_SETS_OF_PAIRS
 from rankings.tables.formats import markdown_table
 from rankings.tables.table import TableStyle, printed_cells
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored, with_copies
