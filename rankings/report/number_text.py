@@ -3,6 +3,7 @@
 from evenhand.numerics import CURVE_TITLES, RANKING_TITLES, Figure, rankings_with_chosen_pairs
 from evenhand.numerics.figure import defined
 from judging.templatetags.numbers import decimals
+from rankings.report.report_row import Coefficient
 from rankings.tables.table import SMALLEST_P
 
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -14,7 +15,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}{NARROW_SPACE}%"
 
 
-def interval(figure: Figure) -> str:
+def interval(figure: Figure | Coefficient) -> str:
     """Write the ends of an interval as "66.7 to 75.4 %"."""
     return f"{100 * defined(figure.low):.1f} to {percent(defined(figure.high))}"
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from evenhand.numerics import Figure
 from judging.models import Campaign, Run, Study
 from judging.web.visible_rows import visible_study_runs
 from rankings.charts.chart_files import PARAMETER
@@ -25,6 +26,7 @@ from rankings.report.number_text import (
 )
 from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
+from rankings.report.report_row import Coefficient
 from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tabs import WithTabs, tabs_of
@@ -43,6 +45,21 @@ for write in (interval, percent, ranking_title, points, points_interval, p_value
 def definition_link(title: str, definition: str) -> SafeString:
     """Link a title to its definition. definition: an address below docs/reference/."""
     return format_html('<a href="{}reference/{}">{}</a>', reverse("docs"), definition, title)
+
+
+@register.filter
+def with_interval(shown: Figure | Coefficient, is_share: bool = False) -> SafeString:
+    """Write a figure above its interval; a dash with the reason where it has no value."""
+    if shown.value is None:
+        return format_html('<span class="undefined" title="{}">–</span>', shown.undefined)
+    below = []
+    if shown.low is not None and shown.high is not None:
+        ends = f"{coefficient(shown.low)} to {coefficient(shown.high)}"
+        below.append(interval(shown) if is_share else ends)
+    if isinstance(shown, Coefficient) and shown.epsilon is not None:
+        below.append(f"ε = {coefficient(shown.epsilon)}")
+    small = format_html_join("", '<br><span class="soft small">{}</span>', ([line] for line in below))
+    return format_html("{}{}", percent(shown.value) if is_share else coefficient(shown.value), small)
 
 
 @register.simple_tag(takes_context=True)

@@ -30,7 +30,7 @@ def test_results_begin_with_a_sentence_and_give_each_figure_its_interval(client,
 
     assert "Accuracy against human preference: 100.0\u202f% (95\u202f% CI 71.2–100.0, n = 72)" in page
     assert '1.000<br><span class="soft small">0.865 to 1.000</span>' in page
-    share = '100.0\u202f%<br><span class="soft small">95.5\u202f% to 100.0\u202f%</span>'
+    share = '100.0\u202f%<br><span class="soft small">95.5 to 100.0\u202f%</span>'
     assert f'{share}<br><span class="soft small">ε = 0.000</span>' in page
 
 
