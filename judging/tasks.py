@@ -25,7 +25,7 @@ from judging.services.execution import lost_work
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_left_batches
-from judging.services.execution.worker_reports import REPORT_SECONDS, own_name, report_worker
+from judging.services.execution.worker_reports import REPORT_SECONDS, own_name, report_answers, report_worker
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.judges.local_models import needs_local_packages, read_installation
 from judging.services.judges.packaged_judges import PACKAGED, install_for_page, note_progress
@@ -261,4 +261,5 @@ def stop_after_this_slice(**kwargs: object) -> None:
 @worker_shutdown.connect
 def forget_this_worker(**kwargs: object) -> None:
     """Remove the report of a worker that ends. One that is killed is silent, and counts as gone after two minutes."""
+    report_answers()
     Worker.objects.filter(name=own_name()).delete()

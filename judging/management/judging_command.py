@@ -18,6 +18,7 @@ from judging.management.run_rows import RunRow, describe_judged_run, is_answered
 from judging.models import Chunk, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.endpoint_batches import cancel_run_batches
+from judging.services.execution.worker_reports import report_answers
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.progress import count_outcomes, progress
 from judging.services.runs.run_lifecycle import cancel, warnings_of
@@ -58,9 +59,14 @@ class JudgingCommand(EvenhandCommand):
             self.stdout.write(describe_judged_run(row))
 
     def _judge_run(self, run: Run, holder: EngineHolder | None, shown: RunProgress) -> None:
+        def after_slice() -> None:
+            shown.update_if_due(run)
+            report_answers()
+
         while True:
             if holder is not None:
-                judge_free_chunks(run, holder, on_slice=lambda: shown.update_if_due(run))
+                judge_free_chunks(run, holder, on_slice=after_slice)
+                report_answers()
             run.refresh_from_db()
             if not run.is_active:
                 break

@@ -71,6 +71,14 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='AnswerCount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(help_text='Outcome, or problem of an unparsed answer.', max_length=30, unique=True)),
+                ('number', models.PositiveBigIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Worker',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -81,7 +89,6 @@ class Migration(migrations.Migration):
                 ('model', models.CharField(blank=True, help_text='Model that it holds; empty for none.', max_length=500)),
                 ('chunks', models.JSONField(default=list, help_text='Ids of the chunks that it judges.')),
                 ('per_second', models.FloatField(default=0.0, help_text='Answers per second over the last minutes.')),
-                ('answers', models.JSONField(default=dict, help_text='Answers stored since its start: outcome, or problem of an unparsed one -> number.')),
                 ('own_clock', models.DateTimeField(help_text='The time on its machine at `seen_at`.')),
                 ('seen_at', models.DateTimeField(help_text='When it reported, by the clock of the database.')),
             ],

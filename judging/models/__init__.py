@@ -29,4 +29,4 @@ from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
 from judging.models.studies import Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, ApiToken, User
-from judging.models.workers import Worker
+from judging.models.workers import AnswerCount, Worker

@@ -26,9 +26,6 @@ class Worker(models.Model):
     model = models.CharField(max_length=500, blank=True, help_text="Model that it holds; empty for none.")
     chunks = models.JSONField(default=list, help_text="Ids of the chunks that it judges.")
     per_second = models.FloatField(default=0.0, help_text="Answers per second over the last minutes.")
-    answers = models.JSONField(
-        default=dict, help_text="Answers stored since its start: outcome, or problem of an unparsed one -> number."
-    )
     own_clock = models.DateTimeField(help_text="The time on its machine at `seen_at`.")
     seen_at = models.DateTimeField(help_text="When it reported, by the clock of the database.")
 
@@ -36,3 +33,13 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class AnswerCount(models.Model):
+    """How many answers of a kind all workers and commands have ever stored. Deleting answers changes nothing."""
+
+    kind = models.CharField(max_length=30, unique=True, help_text="Outcome, or problem of an unparsed answer.")
+    number = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind}"

@@ -8,11 +8,13 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
 
+from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judging.models import Worker
+from judging.models import AnswerCount, Worker
 from judging.services.execution.claimed_chunk import Heartbeat
 
 REPORT_SECONDS = 15.0
@@ -20,6 +22,8 @@ REPORTS_OF_A_RATE = 12
 
 STORED_ANSWERS: Counter[str] = Counter()
 """Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
+_reported: Counter[str] = Counter()
+_reporting = Lock()
 _totals: deque[tuple[float, int]] = deque(maxlen=REPORTS_OF_A_RATE)
 """time.monotonic() and number of stored answers, at the latest reports."""
 
@@ -49,11 +53,20 @@ def report_worker(queues: str, model: str = "") -> None:
             "per_second": _rate(),
             "memory": resident_bytes(),
             "gpus": [asdict(card) for card in read_cards()],
-            "answers": dict(STORED_ANSWERS),
             "own_clock": timezone.now(),
             "seen_at": Now(),
         },
     )
+    report_answers()
+
+
+def report_answers() -> None:
+    """Add the answers that this process has stored since the last time to those of all processes."""
+    with _reporting:
+        for kind, number in (Counter(STORED_ANSWERS) - _reported).items():
+            AnswerCount.objects.get_or_create(kind=kind)
+            AnswerCount.objects.filter(kind=kind).update(number=F("number") + number)
+            _reported[kind] += number
 
 
 def _rate() -> float:

@@ -1,7 +1,7 @@
 """Figures for Prometheus: requests of the web processes, and what the rows say when they are read.
 
 With `serve`, each web process writes its numbers into files of one folder, and any of them answers for all. Threads
-share the numbers of their process. Workers send theirs to the database with each report.
+share the numbers of their process. Workers, and commands that judge, add theirs to the database.
 """
 
 import os
@@ -19,7 +19,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from judging.models import Run, Worker
+from judging.models import AnswerCount, Run, Worker
 from judging.services.execution.worker_reports import resident_bytes
 from judging.web.watching.readiness import OK, readiness
 from judging.web.watching.workers import waiting_by_queue
@@ -86,17 +86,18 @@ class StoredFigures(Collector):
             numbers = Run.objects.order_by().values_list("status").annotate(models.Count("pk"))
             yield _gauge("evenhand_runs", "Runs.", "status", (dict.fromkeys(Run.Status.values, 0) | dict(numbers)))
             yield _gauge("evenhand_waiting_chunks", "Chunks that wait for a worker.", "queue", waiting_by_queue())
+            answers = CounterMetricFamily("evenhand_answers", "Answers stored.", labels=["kind"])
+            for one in AnswerCount.objects.order_by("kind"):
+                answers.add_metric([one.kind], one.number)
+            yield answers
             yield from _figures_of_workers()
 
 
 def _figures_of_workers() -> Iterator[Metric]:
     workers = list(Worker.objects.seen_lately())
-    answers = CounterMetricFamily("evenhand_answers", "Answers stored.", labels=["worker", "kind"])
     gpus = GaugeMetricFamily("evenhand_gpu_bytes", "Memory of GPUs.", labels=["worker", "gpu", "which"])
     temperatures = GaugeMetricFamily("evenhand_gpu_celsius", "Temperature of GPUs.", labels=["worker", "gpu"])
     for worker in workers:
-        for kind, number in sorted(worker.answers.items()):
-            answers.add_metric([worker.name, kind], number)
         for card in worker.gpus:
             names, heat = [worker.name, str(card["number"])], card["celsius"]
             for which in ("used", "total"):
@@ -104,7 +105,6 @@ def _figures_of_workers() -> Iterator[Metric]:
             temperatures.add_metric(names, nan if heat is None else heat)
     memory = {worker.name: worker.memory for worker in workers}
     yield from (
-        answers,
         gpus,
         temperatures,
         _gauge("evenhand_worker_memory_bytes", "Memory of each worker.", "worker", memory),

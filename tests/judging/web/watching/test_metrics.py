@@ -6,19 +6,22 @@ import sys
 from contextlib import contextmanager
 
 import pytest
+from django.core.management import call_command
 from prometheus_client.parser import text_string_to_metric_families
 
 from judging.management.server_processes import web_server
-from judging.models import Chunk, Worker
+from judging.models import AnswerCount, Chunk, Comparison, Worker
 from judging.services.execution import worker_reports
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.web.watching.metrics import prometheus_text
+from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, reply, status
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judging.workers import database_url, wait_until
 from tests.servers import free_port, page_at
 
 TOKEN = "a long word that nobody guesses"
+REPLY = reply("A", [("A", {"A": -0.2, "B": -1.7})])
 ASKED = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -30,6 +33,11 @@ def figures(content):
         for family in families
         for one in family.samples
     }
+
+
+def answers_in(response):
+    """Return the kind of stored answers -> how many."""
+    return {key[1]: n for key, n in figures(response.content).items() if key[0] == "evenhand_answers_total"}
 
 
 @pytest.mark.django_db
@@ -75,8 +83,7 @@ def test_requests_are_counted_by_view_and_not_by_invented_addresses(client, sett
 
 
 @pytest.mark.django_db
-def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypatch):
-    monkeypatch.setattr(worker_reports, "STORED_ANSWERS", type(worker_reports.STORED_ANSWERS)())
+def test_rows_give_queues_and_runs_and_workers_their_memory():
     Worker.objects.all().delete()
     dataset = make_dataset()
     done, waiting = make_run(dataset), make_run(dataset, judge=make_judge("large", device="cuda"))
@@ -91,12 +98,27 @@ def test_rows_give_queues_and_runs_and_workers_their_answers_and_memory(monkeypa
     assert found[("evenhand_runs", "status=done")] == found[("evenhand_runs", "status=pending")] == 1
     assert found[("evenhand_waiting_chunks", "queue=gpu")] == waiting.chunks.count() == 1
     assert found[("evenhand_waiting_chunks", "queue=default")] == 0
-    assert found[("evenhand_answers_total", "kind=answered", name)] == done.comparisons.count() == 12
     assert found[("evenhand_worker_memory_bytes", name)] == worker.memory
     assert found[("evenhand_gpu_bytes", "gpu=1", "which=total", name)] == 8
     assert found[("evenhand_gpu_celsius", "gpu=1", name)] == 41
     assert found[("evenhand_ready", "part=worker")] == 1
     assert Chunk.objects.unfinished().count() == 1
+
+
+@pytest.mark.django_db
+def test_answers_count_by_kind_whether_a_worker_or_a_command_judges(client, settings):
+    settings.METRICS_TOKEN = TOKEN
+    worker_reports.report_answers()  # those of earlier tests
+    AnswerCount.objects.all().delete()
+    execute_chunk(make_run(make_dataset()).chunks.get().pk, load=lambda _: FakeEngine())
+    worker_reports.report_worker("default")
+    assert answers_in(client.get("/metrics", headers=ASKED)) == {"kind=answered": 12}
+    with ServedEndpoint(lambda body: REPLY if len(endpoint.asked) != 5 else status(400)) as endpoint:
+        make_judge("refusing", backend="openai", base_url=endpoint.url)
+        call_command("judge", "--dataset", "Summaries", "--judge", "refusing")
+
+    assert answers_in(client.get("/metrics", headers=ASKED)) == {"kind=answered": 23, "kind=error": 1}
+    assert Comparison.objects.count() == 24
 
 
 @contextmanager

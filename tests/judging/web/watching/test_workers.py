@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging import tasks
-from judging.models import Chunk, Run, Worker
+from judging.models import AnswerCount, Chunk, Run, Worker
 from judging.services.execution import worker_reports
 from judging.services.judges.local_models import Installation, write_installation
 from judging.web.watching.workers import workers_report
@@ -165,10 +165,13 @@ def test_rate_is_of_the_latest_reports(monkeypatch):
     assert rates == [0.0, 2.0, 3.0]
 
 
-def test_worker_that_ends_is_forgotten_at_once():
+def test_worker_that_ends_is_forgotten_at_once_but_not_its_answers():
     worker_reports.report_worker("default")
     living("another:1")
+    AnswerCount.objects.all().delete()
+    worker_reports.count_answers(["refusal", "refusal"])
 
     tasks.forget_this_worker()
 
     assert [one.name for one in Worker.objects.all()] == ["another:1"]
+    assert dict(AnswerCount.objects.values_list("kind", "number")) == {"refusal": 2}
