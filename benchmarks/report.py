@@ -67,7 +67,7 @@ def parts_of(dataset: object) -> dict[str, Callable[[], object]]:
     from rankings.report.preferences.length_and_family import Kin, Traits
     from rankings.report.report_choice import USUAL_CHOICE
     from rankings.report.report_rows import Sources, report_rows
-    from rankings.report.run_figures import Answered, prepared_rows
+    from rankings.report.rows_of_one_run import Answered, prepared_rows
     from rankings.report.run_names import RunName
     from rankings.report_cache import forget_figures
 
@@ -176,7 +176,7 @@ def make_dataset(name: str, contexts: int) -> object:
 
 def make_run(dataset: object, number: int, contexts: int) -> None:
     from judging.services.datasets.recorded.answer_rows import COMPARISONS
-    from judging.services.datasets.recorded.recorded_judgments import import_judgments
+    from judging.services.datasets.recorded.recorded_runs import import_judgments
 
     import_judgments(COMPARISONS, list(answers(number, contexts)), dataset=dataset, judge_name=f"benchmark {number}")
 

@@ -120,7 +120,7 @@ def ways_to_store(dataset: object, records: Sequence[object]) -> dict[str, Calla
     from judging.models import Comparison
     from judging.services.datasets.dataset_keys import DatasetKeys
     from judging.services.datasets.recorded.answer_rows import COMPARISONS
-    from judging.services.datasets.recorded.recorded_judgments import import_judgments
+    from judging.services.datasets.recorded.recorded_runs import import_judgments
     from judging.services.execution.bulk_insert import ComparisonRow, insert
 
     places = DatasetKeys(dataset)

@@ -182,7 +182,7 @@ def env_cache(redis_url: str, *, folder: Path) -> dict[str, object]:
             "OPTIONS": {"SERIALIZER": "django_redis.serializers.msgpack.MSGPackSerializer", "IGNORE_EXCEPTIONS": True},
         }
     return {
-        "BACKEND": "evalsite.plain_cache.PlainFileCache",
+        "BACKEND": "evalsite.file_cache.PlainFileCache",
         "LOCATION": folder,
         "OPTIONS": {"MAX_ENTRIES": 2_000},
     }

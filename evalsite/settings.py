@@ -204,7 +204,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "evalsite.finders.PlotlyFinder",
+    "evalsite.plotly_file.PlotlyFinder",
 ]
 STATIC_ROOT = env_text("STATIC_ROOT") or None
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None

@@ -27,7 +27,7 @@ from judging.services.execution.claimed_chunk import RunStopped
 from judging.services.execution.endpoint_batches import cancel_left_batches
 from judging.services.execution.worker_reports import REPORT_SECONDS, own_name, report_answers, report_worker
 from judging.services.judges.loaded_engine import EngineHolder
-from judging.services.judges.local_models import needs_local_packages, read_installation
+from judging.services.judges.package_installation import needs_local_packages, read_installation
 from judging.services.judges.packaged_judges import PACKAGED, install_for_page, note_progress
 from judging.services.runs.run_lifecycle import tell_of_end
 from judging.services.trimming import trim

@@ -15,7 +15,7 @@ from django.core.cache import cache
 
 import evenhand
 import rankings
-from rankings.plain_values import packed, unpacked
+from rankings.cache_bytes import packed, unpacked
 from rankings.record_states import State
 
 CACHE_SECONDS = 24 * 3600

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from evenhand.formats import SourceFile, read_dataset
 from judging.models import Attribute, Campaign, Comparison, Dataset, Judge, Run, Score, User, Vote
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.datasets.dataset_import import import_dataset
 from tests.campaigns import answer, make_ready_campaign
 from tests.factories import answer_run, make_judge, make_run, make_user

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import pytest
 
 from evenhand.refusals import Refused
-from judging.services.judges.local_models import FAILED, pip_lines
+from judging.services.judges.package_installation import FAILED, pip_lines
 from judging.services.judges.packaged_judges import PACKAGED, fetch_weights
 
 KEPT = Path(__file__).resolve().parent.parent / ".venv" / "real-model"

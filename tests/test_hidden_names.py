@@ -11,7 +11,7 @@ from judging.models import NOTHING_LEFT_OUT, Campaign, Dataset, Judge, Run, Stud
 from judging.models.looks import Look
 from judging.services.datasets.combined_runs import store_combined_run
 from judging.services.datasets.recorded.answer_rows import SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.names import name_problems
 from judging.services.publishing.published_runs import published_runs
 from judging.services.runs.run_lifecycle import find_run

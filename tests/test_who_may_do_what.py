@@ -27,8 +27,8 @@ from judging.models import (
     Worker,
 )
 from judging.services.campaign_pairs.training import set_training_pairs
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.execution.worker_reports import report_worker
 from judging.services.invitations.invitation_setup import create_invitation

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from benchmarks import methods
 from benchmarks.database import django_on
 from benchmarks.machine import machine, say
-from benchmarks.methods.ways import AGAINST, ALONE, NATURAL, SUMMEVAL, TASKS, WAYS, Way
+from benchmarks.methods.methods_and_datasets import AGAINST, ALONE, NATURAL, SUMMEVAL, TASKS, WAYS, Way
 
 if TYPE_CHECKING:
     from benchmarks.methods.cells import Cell

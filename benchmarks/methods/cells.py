@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.core.management import CommandError, call_command
 
 from benchmarks.methods.judges import JudgeKind
-from benchmarks.methods.ways import Task, Way
+from benchmarks.methods.methods_and_datasets import Task, Way
 from evenhand.prompting.methods import METHODS
 from judging.models import Reasoning, Run
 from judging.models.reasonings import Criteria

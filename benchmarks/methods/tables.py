@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchmarks.methods.cells import Cell
-from benchmarks.methods.ways import TASKS
+from benchmarks.methods.methods_and_datasets import TASKS
 
 LETTERS = {"unparsed": "u", "errors": "e", "written": "w", "metrics": "m"}
 

@@ -65,7 +65,7 @@ def stored(shape: Shape) -> Dataset:
     from judging.models import Dataset
     from judging.services.datasets.dataset_import import import_dataset
     from judging.services.datasets.recorded.answer_rows import COMPARISONS
-    from judging.services.datasets.recorded.recorded_judgments import import_judgments
+    from judging.services.datasets.recorded.recorded_runs import import_judgments
 
     name = f"benchmark {shape.name}"
     earlier = Dataset.objects.filter(name=name).first()

@@ -24,6 +24,7 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.correlation.coefficients import COEFFICIENTS
 from evenhand.numerics.correlation.correlations import Correlation, correlate
 from evenhand.numerics.correlation.human_scores import HumanScores
+from evenhand.numerics.counted_comparisons import Judged
 from evenhand.numerics.curves.curve_measures import CURVE_MEASURES, HumanJudgments
 from evenhand.numerics.curves.curve_points import CurvePoint
 from evenhand.numerics.curves.draws import CURVE_SELECTIONS
@@ -34,7 +35,6 @@ from evenhand.numerics.debiasing import Debiasing
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure, MeanFigure
-from evenhand.numerics.judged import Judged
 from evenhand.numerics.preferences.thinking_shift import score_shift, thinking_flips, thinking_shift
 from evenhand.numerics.rankings.registry import (
     CURVE_RANKINGS,

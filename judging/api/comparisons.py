@@ -19,9 +19,9 @@ from judging.models import AnswerProblem, Comparison, Outcome, Run
 from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out
 from judging.services.plans.run_plan import CandidatePair
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import CONTENT_TYPES, attachment, json_lines
-from judging.web.negotiation import FilesOrJson
 from judging.web.visible_rows import visible_run
 
 ZERO_PROBABILITY = "the judge gave the label no probability"

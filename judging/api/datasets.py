@@ -27,9 +27,9 @@ from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, zip_parts
 from judging.services.publishing.published_runs import published_runs
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import body_of, options_in_query, request_of, sent_options, values_of_body
 from judging.web.downloads import CONTENT_TYPES, attachment
-from judging.web.negotiation import FilesOrJson
 from judging.web.operations.new_datasets import SHARING_OPTIONS, dataset_settings, describe_files, import_files
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.uploaded_files import source_file

@@ -10,7 +10,7 @@ from evenhand.report_json import as_json
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import Deletion, delete_row
 from judging.web.api_input import request_of, sent_options
-from judging.web.operations.deletions import DELETABLE_KINDS, row_to_delete
+from judging.web.operations.deletable_rows import DELETABLE_KINDS, row_to_delete
 from judging.web.report_schema import serializer_of
 from judging.web.role_checks import AdminsOnly, user_of
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from evenhand.options import read_options
 from evenhand.refusals import Refused
-from judging.api.study_rows import (
+from judging.api.study_fields import (
     NEW_STUDY,
     PLAN_LISTS,
     RUNS_TO_ADD,

@@ -8,7 +8,7 @@ from evenhand.options import read_options
 from judging import tasks
 from judging.api.runs import ResumeSerializer
 from judging.api.studies import StudyView
-from judging.api.study_rows import (
+from judging.api.study_fields import (
     PLAN_LISTS,
     START,
     CellsSerializer,

@@ -7,8 +7,8 @@ from django.http import QueryDict
 
 from judging.models import Assignment, Campaign, ReadingAid
 from judging.services.campaigns.answer_rules import VoteDetails
-from judging.services.campaigns.answers import add_visible_time, skip_open_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
+from judging.services.campaigns.skips_and_undo import add_visible_time, skip_open_pair
 from judging.services.campaigns.votes import ShownPair, change_vote, note_reading_aid, record_vote
 
 LARGEST_MILLISECONDS = 2**31 - 1

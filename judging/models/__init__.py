@@ -23,7 +23,7 @@ from judging.models.labelling.vote_exclusions import VoteExclusion
 from judging.models.labelling.votes import Choice, ReadingAid, Undecided, Vote
 from judging.models.looks import Look
 from judging.models.people.invitations import Enrolment, Invitation
-from judging.models.people.training import Consent, ConsentText, TrainingAnswer, TrainingPair
+from judging.models.people.training_and_consent import Consent, ConsentText, TrainingAnswer, TrainingPair
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run

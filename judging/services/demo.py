@@ -15,7 +15,7 @@ from judging.models import ANNOTATOR, RESEARCHER, ROLES, Campaign, Dataset, Judg
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.studies.study_changes import create_study
 
 SAMPLE_NAME = "Sample"

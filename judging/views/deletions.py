@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from judging.forms.option_form import OptionForm
 from judging.web.form_fields import showing_refusals
-from judging.web.operations.deletions import DELETABLE_KINDS, row_to_delete
+from judging.web.operations.deletable_rows import DELETABLE_KINDS, row_to_delete
 from judging.web.role_checks import SignedInRequest, researchers_only
 
 

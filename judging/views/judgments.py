@@ -37,7 +37,7 @@ from judging.services.datasets.recorded.judgment_files import (
     store_judgments,
 )
 from judging.services.datasets.recorded.judgment_mappings import datasets_with_judgment_mapping, saved_judgment_mapping
-from judging.services.datasets.recorded.recorded_judgments import count_runs
+from judging.services.datasets.recorded.recorded_runs import count_runs
 from judging.services.datasets.recorded.recorded_votes import ImportedVotes
 from judging.views.uploads import pending_upload_or_404, store_for_user
 from judging.web.api_errors import MOST_PROBLEMS

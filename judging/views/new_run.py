@@ -17,7 +17,7 @@ from judging.forms.runs import RunForm
 from judging.models import Choice as VoteChoice
 from judging.models import Dataset, Judge, Prompt, Run, User, Vote
 from judging.services.judges.endpoint_limits import pauses_of
-from judging.services.judges.local_models import read_installation
+from judging.services.judges.package_installation import read_installation
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.run_plan import PlanSize
 from judging.services.plans.run_spec import prompt_text

@@ -18,7 +18,7 @@ from judging.models import Run
 from judging.services.deletion.row_deletion import may_delete
 from judging.services.execution.reasoning import evaluation_steps
 from judging.services.exports.answer_descriptions import describe_answers
-from judging.services.judges.local_models import installation_for
+from judging.services.judges.package_installation import installation_for
 from judging.services.plans.added_sentences import choose_sentence
 from judging.services.runs import run_lifecycle as service
 from judging.services.runs.progress import progress

@@ -17,11 +17,11 @@ from evenhand.refusals import Refused
 from judging.forms.answers import DifferencesForm, PairForm, SkipForm, VisibleTimeForm, answer_form
 from judging.models import Assignment, Campaign, Participation, SkipReason
 from judging.services.campaign_pairs.training import needs_training, with_training
-from judging.services.campaigns.answers import OUT_OF_DATE, reopen_pair, withdrawn_answer
-from judging.services.campaigns.assignments import next_pair, pairs_held_by_others
 from judging.services.campaigns.campaign_states import CampaignNotOpen, require_taking_votes
 from judging.services.campaigns.guidelines import has_read_guidelines, with_current_guidelines
+from judging.services.campaigns.next_pair import next_pair, pairs_held_by_others
 from judging.services.campaigns.progress.working_session import working_session
+from judging.services.campaigns.skips_and_undo import OUT_OF_DATE, reopen_pair, withdrawn_answer
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.consent import with_consent
 from judging.services.invitations.screening import screened_out

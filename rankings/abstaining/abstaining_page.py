@@ -17,7 +17,7 @@ from rankings.charts.line_chart import DrawnLine, line_of_figures, lines_chart, 
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 from rankings.tables.table import Column, Row, Table
 
 SHOWN_COVERAGES = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2)

@@ -8,8 +8,8 @@ from rest_framework.views import APIView
 
 from evenhand.options import read_options
 from evenhand.report_json import as_json
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import query_parameters, request_of
-from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs

@@ -15,8 +15,8 @@ from evenhand.options import Option
 from evenhand.report_json import OneOf, as_json
 from judging.models import AuditMark, Comparison, Run, User
 from judging.web.api_errors import ProblemsSerializer
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import options_in_body, options_in_query, request_of
-from judging.web.negotiation import FilesOrJson
 from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_run

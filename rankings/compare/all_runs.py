@@ -57,7 +57,7 @@ from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import SCORE
+from rankings.report.rows_of_one_run import SCORE
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 

@@ -13,7 +13,7 @@ from rankings.compare.comparison_of_runs import AllCompared, FigureCompared
 from rankings.compare.groups_table import groups_table, letters_table, pairs_table
 from rankings.compare.long_lines import compared_long_form
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient, percent
+from rankings.report.printed_numbers import coefficient, percent
 from rankings.report.run_names import RunName
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")

@@ -14,7 +14,7 @@ from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
 from rankings.report.figure_shapes import PlainFigure
 from rankings.report.left_out import LeftOutParts
-from rankings.report.number_text import ranking_title
+from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.run_names import RunName
 

@@ -10,7 +10,7 @@ from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable, two_runs_named
 from rankings.compare.judge_replaced import JudgeReplaced, ReplacedSide, replace_judge
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient, percent, points, points_interval, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, points, points_interval, ranking_title
 from rankings.tables.table import Column, Row, Table
 
 REFERENCE = "replaced-judges/"

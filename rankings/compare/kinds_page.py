@@ -9,7 +9,7 @@ from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.compare.kinds_report import BY_LENGTH, KindRow, KindsReport, kinds_report
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import points, points_interval
+from rankings.report.printed_numbers import points, points_interval
 from rankings.report.report_choice import SUBSET
 from rankings.tables.table import Column, Row, Table
 

@@ -59,7 +59,7 @@ from rankings.repeats.repeated_runs import repeats_of
 from rankings.report.figures.figure_basis import NO_ORDER, ONE_ORDER
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import SCORE
+from rankings.report.rows_of_one_run import SCORE
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 

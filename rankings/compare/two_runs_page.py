@@ -13,7 +13,7 @@ from rankings.compare.long_lines import compared_long_form
 from rankings.compare.two_runs import compare_runs
 from rankings.compare.two_runs_tables import between_table, correlations_table, pooled_table, shares_table, short_names
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import p_value, percent, points, points_interval
+from rankings.report.printed_numbers import p_value, percent, points, points_interval
 
 
 def _blocks(result: RunsCompared) -> Iterator[Block]:

@@ -8,7 +8,7 @@ from rankings.charts.line_chart import DrawnLine, lines_chart, padded, x_span, y
 from rankings.charts.palette import PEOPLE, line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout
 from rankings.curves.curve_records import Point
-from rankings.report.number_text import ranking_title
+from rankings.report.printed_numbers import ranking_title
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 

@@ -16,7 +16,7 @@ from rankings.curves.needed_comparisons import needed_sentence, needed_table
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.left_out import with_left_out
 from rankings.report.long_lines import names_of
-from rankings.report.number_text import distortion_sentence, ranking_title
+from rankings.report.printed_numbers import distortion_sentence, ranking_title
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import Line, LongForm
 from rankings.tables.sorting import Sort, sorted_table

@@ -10,7 +10,7 @@ from evenhand.numerics.curves.efficiency import comparisons_needed, value_at
 from evenhand.numerics.figure import defined
 from rankings.curves.curve_chart import people_curves_of
 from rankings.curves.curve_records import CurveReport, Point
-from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.tables.table import Column, Kind, Row, Table
 
 NEEDED_SHARES = {"needed_95": 0.95, "needed_98": 0.98, "needed_99": 0.99}

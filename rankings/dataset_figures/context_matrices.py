@@ -13,7 +13,7 @@ from django.urls import reverse
 from judging.models import Attribute, Candidate, Comparison, Context, Outcome, Run, Score
 from judging.models.runs import RunQuerySet
 from rankings.loading import ANSWER, OUTCOMES
-from rankings.report.number_text import coefficient
+from rankings.report.printed_numbers import coefficient
 
 NOT_ASKED = "not asked"
 MOST_CANDIDATES = 40

@@ -14,7 +14,7 @@ from rankings.dataset_questions.planner_report import (
     VotesSoFar,
     vote_plan,
 )
-from rankings.report.number_text import coefficient
+from rankings.report.printed_numbers import coefficient
 from rankings.tables.table import Column, Row, Table
 
 COUNTS_OF_PLANS = tuple(

@@ -48,7 +48,7 @@ from rankings.report.null_pair_figures import NO_NULL_RUN, null_pairs, null_run_
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_row import Counts
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import SCORE, score_or_why
+from rankings.report.rows_of_one_run import SCORE, score_or_why
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 

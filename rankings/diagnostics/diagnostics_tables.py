@@ -17,7 +17,7 @@ from rankings.diagnostics.diagnostics_row import (
     Reliability,
     UnjudgedSystems,
 )
-from rankings.report.number_text import coefficient, ranking_title
+from rankings.report.printed_numbers import coefficient, ranking_title
 from rankings.tables.table import Column, Row, Table
 
 PART_TITLE = "p"

@@ -7,7 +7,7 @@ from evenhand.units import counted
 from judging.models import Campaign, CampaignPair, Candidate, Context, Run
 from rankings.disputes.dispute_rows import DisputedPair, Explanation, JudgeOnPair, VoteOnPair, rows_of_pairs
 from rankings.disputes.disputed_pairs import DisputeChoice, Disputes, PairVotes, find_disputes
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 
 SIDE_OF_CHOICE = {"first": "A", "second": "B", "tie": "tie", "both-bad": "both bad", "cannot-judge": "cannot judge"}
 

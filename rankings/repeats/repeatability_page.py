@@ -14,7 +14,7 @@ from rankings.repeats.repeatability_report import (
     RepeatabilityRow,
     repeatability_report,
 )
-from rankings.report.number_text import interval, percent, points
+from rankings.report.printed_numbers import interval, percent, points
 from rankings.tables.table import Column, Row, Table
 
 _FLOOR = "repeatability/#noise-floor"

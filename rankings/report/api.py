@@ -14,9 +14,9 @@ from evenhand.options import Option, options_of, values_for
 from evenhand.report_json import as_json
 from judging.models import Dataset, Run
 from judging.models.runs import RunQuerySet
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
-from judging.web.negotiation import FilesOrJson
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.report.answer_options import ANSWERS, chosen_answers

@@ -13,8 +13,8 @@ from judging.models.runs import NULL_PAIRS, RunQuerySet
 from rankings.loading import CandidateTable
 from rankings.loading.comparison_rows import BOUNDED_ANSWER, comparison_rows
 from rankings.report.figure_shapes import IntervalFigure
-from rankings.report.number_text import percent
 from rankings.report.pages.run_page import Card
+from rankings.report.printed_numbers import percent
 
 NO_NULL_PAIRS = "no run of this judge and prompt compares texts with themselves; judge with --selection null-pairs"
 NO_NULL_ANSWER = "no comparison of a text with itself has an answer"

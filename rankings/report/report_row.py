@@ -11,11 +11,11 @@ from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
 from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf, Unwritten
-from rankings.report.asked_pairs import Asked
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.simple_judges import PEOPLE, ForComparison
 from rankings.report.left_out import ExcludedVotes, LeftOutParts
+from rankings.report.pair_digests import Asked
 from rankings.report.report_choice import ALL
 from rankings.report.run_names import RunName
 

@@ -22,7 +22,7 @@ from rankings.report.preferences.length_and_family import Kin, Traits
 from rankings.report.report_choice import ALL, USUAL_CHOICE, ReportChoice, group_problems, require_field
 from rankings.report.report_row import ReportRow
 from rankings.report.rows_in_processes import rows_in_processes
-from rankings.report.run_figures import Answered, prepared_rows
+from rankings.report.rows_of_one_run import Answered, prepared_rows
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached_together
 from rankings.steering_patterns.steering_texts import own_labels, steering_texts

@@ -10,14 +10,14 @@ from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
-from rankings.report.number_text import ranking_title
 from rankings.report.pages.dataset_page import with_links
 from rankings.report.pages.run_page import by_reason
 from rankings.report.people_and_simple_judges import notes_on_comparison, rows_for_comparison
+from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_choice import ALL
 from rankings.report.report_columns import COLUMNS, DATASET_COLUMNS, NAMES, SETTINGS, settings_of
 from rankings.report.report_row import LEVEL_MEANINGS, ReportRow
-from rankings.report.run_figures import SCORE
+from rankings.report.rows_of_one_run import SCORE
 from rankings.report.trust_checks import (
     bounded_warnings,
     constant_sentences,

@@ -6,7 +6,7 @@ from evenhand.numerics import RANKINGS, Figure
 from evenhand.numerics.reliability.trust.judge_checks import MOST_ONE_SIDED
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
-from rankings.report.number_text import percent, ranking_title
+from rankings.report.printed_numbers import percent, ranking_title
 from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
 from rankings.tables.numbers_of_observations import few_observations
 

@@ -7,7 +7,7 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.run_questions.anchor_report import (
     AnchoredRanking,
     AnchorReport,

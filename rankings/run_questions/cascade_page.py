@@ -7,7 +7,7 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 from rankings.run_questions.cascade_report import CascadeCost, CascadeMember, CascadeReport, cascade_report
 from rankings.tables.table import Column, Row, Table
 

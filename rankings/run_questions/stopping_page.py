@@ -6,7 +6,7 @@ from evenhand.numerics import Figure
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.run_questions.stopping_report import StoppedAtBound, StoppedRun, StoppingReport, stopping_report
 from rankings.tables.table import Column, Row, Table
 

@@ -7,7 +7,7 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import coefficient
+from rankings.report.printed_numbers import coefficient
 from rankings.run_questions.style_report import StyledSystem, StyleReport, style_report
 from rankings.tables.table import Column, Row, Table
 

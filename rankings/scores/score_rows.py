@@ -34,7 +34,7 @@ from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import SCORE, score_or_why
+from rankings.report.rows_of_one_run import SCORE, score_or_why
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 from rankings.tables.long_form import Line, LongForm

@@ -10,8 +10,8 @@ from evenhand.numerics.figure import defined
 from evenhand.report_json import as_json
 from rankings.analyses.record import Analysis, Block, ReportFile, Sentence, TabSection, TitledTable
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.number_text import distortion_sentence, percent
-from rankings.report.run_figures import SCORE
+from rankings.report.printed_numbers import distortion_sentence, percent
+from rankings.report.rows_of_one_run import SCORE
 from rankings.scores.score_rows import (
     CANDIDATE_COLUMNS,
     SCORE_FIGURES,

@@ -6,7 +6,7 @@ from functools import partial
 from evenhand.numerics import Figure
 from evenhand.units import counted
 from rankings.analyses.record import Analysis, Block, Sentence, TitledTable
-from rankings.report.number_text import defined, percent
+from rankings.report.printed_numbers import defined, percent
 from rankings.steering.shift_report import ShiftReport, ShiftRow, shift_report
 from rankings.tables.table import Column, Row, Table
 

@@ -8,9 +8,9 @@ from rest_framework.views import APIView
 
 from evenhand.options import Option, read_options
 from evenhand.report_json import as_json
+from judging.web.api_files import FilesOrJson
 from judging.web.api_input import options_in_query, query_parameters, request_of
 from judging.web.downloads import attachment
-from judging.web.negotiation import FilesOrJson
 from judging.web.options import values_sent
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs

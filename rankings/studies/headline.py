@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evenhand.numerics import Figure, MeanFigure
 from evenhand.numerics.figure import defined
 from evenhand.units import counted
-from rankings.report.number_text import coefficient, percent
+from rankings.report.printed_numbers import coefficient, percent
 from rankings.report.report_choice import ALL
 from rankings.studies.pivots.comparable_cells import COMPARED_WITHIN
 from rankings.studies.pivots.pivot_choice import PivotChoice

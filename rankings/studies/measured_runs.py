@@ -26,7 +26,7 @@ from rankings.agreement.raters import pairs_of, recorded_contexts
 from rankings.record_states import states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import judged_of, score_or_why, unanswered_pairs
+from rankings.report.rows_of_one_run import judged_of, score_or_why, unanswered_pairs
 from rankings.report_cache import cached
 from rankings.studies.pivots.pivot_figures import FigureChoice, pivot_figure
 

@@ -14,7 +14,8 @@ from evenhand.numerics import Figure
 from judging.models import Campaign, Run, Study
 from judging.web.visible_rows import visible_study_runs
 from rankings.charts.chart_files import PARAMETER
-from rankings.report.number_text import (
+from rankings.report.pages.run_page import Card, by_reason
+from rankings.report.printed_numbers import (
     coefficient,
     distortion_sentence,
     interval,
@@ -24,7 +25,6 @@ from rankings.report.number_text import (
     points_interval,
     ranking_title,
 )
-from rankings.report.pages.run_page import Card, by_reason
 from rankings.report.report_columns import definition_of
 from rankings.report.report_row import Coefficient
 from rankings.studies.charts.muted_tabs import muted_tabs

@@ -25,9 +25,9 @@ from judging.models import (
     User,
 )
 from judging.services.accounts.account_links import password_link
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import change_guidelines
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from judging.services.studies.study_changes import create_study

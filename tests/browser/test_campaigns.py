@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.models import Candidate, Context
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
 from tests.campaigns import make_ready_campaign, vote
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging import tasks
 from judging.models import Chunk, Run
-from judging.services.judges.local_models import STATE_FILE, Installation, write_installation
+from judging.services.judges.package_installation import STATE_FILE, Installation, write_installation
 from tests.factories import make_dataset, make_judge, make_run, make_user
 from tests.judging.workers import assert_each_pair_answered_once
 

@@ -23,10 +23,10 @@ from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import create_study, set_baseline
 from rankings import report_cache
 from rankings.analyses.registry import analyses
+from rankings.cache_bytes import packed
 from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury
 from rankings.loading.comparison_rows import forget_rows
-from rankings.plain_values import packed
 from tests.factories import answer_run, make_dataset, make_run, note_answers
 from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import compared

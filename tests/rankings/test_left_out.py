@@ -15,7 +15,7 @@ from evenhand.report_json import as_json
 from judging.models import Exclusion, Run
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs

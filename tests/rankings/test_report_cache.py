@@ -11,7 +11,7 @@ from django.utils import timezone
 from evenhand.engine import Answer
 from evenhand.formats import RecordedVote, VoteRecord
 from judging.models import Campaign, Candidate, Comparison, Dataset, Score, User, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.recorded.recorded_votes import import_votes
 from judging.services.execution.chunk_execution import execute_chunk

@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 import httpx
 
-from evenhand.engine.endpoint.addresses import ForbiddenAddress, refuse_connection
+from evenhand.engine.endpoint.forbidden_addresses import ForbiddenAddress, refuse_connection
 from evenhand.engine.endpoint.retries import (
     LONGEST_WAIT,
     RETRIED_STATUSES,

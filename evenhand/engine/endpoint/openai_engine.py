@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from evenhand.engine.endpoint.batch_ledger import BatchLedger, BatchState
 from evenhand.engine.endpoint.batch_requests import BatchRequests, cancel_batch
 from evenhand.engine.endpoint.chat_messages import ChatRenderer, answer_text
-from evenhand.engine.endpoint.decisions import DecisionAsker, ask_decisions
+from evenhand.engine.endpoint.decision_models import DecisionAsker, ask_decisions
 from evenhand.engine.endpoint.direct_requests import DirectRequests, Exchange, Transport
 from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.label_scoring import LabelScorer, score_labels

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from evenhand.engine.endpoint.decisions import PATHS, DecisionAsker
+from evenhand.engine.endpoint.decision_models import PATHS, DecisionAsker
 from evenhand.engine.endpoint.dialect_files import (
     UNKNOWN,
     Dialect,

@@ -5,7 +5,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from evenhand.engine.questions.shown_texts import Shown
+from evenhand.engine.questions.copied_labels import Shown
 from evenhand.engine.questions.thinking import Thinking
 
 ANSWER_TOKENS = 8

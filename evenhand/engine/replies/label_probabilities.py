@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from evenhand.engine.exceptions import QuestionRefused
+from evenhand.engine.questions.copied_labels import NOTHING_SHOWN, Shown
 from evenhand.engine.questions.pair_questions import Alternatives, Answer, Question, likeliest
-from evenhand.engine.questions.shown_texts import NOTHING_SHOWN, Shown
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 
 LARGEST_DOUBT = 0.01

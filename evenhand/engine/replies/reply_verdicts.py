@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evenhand.engine.questions.shown_texts import NOTHING_SHOWN, Shown
+from evenhand.engine.questions.copied_labels import NOTHING_SHOWN, Shown
 from evenhand.engine.questions.thinking import ReadingProblem
 from evenhand.engine.questions.verdict_patterns import Place, VerdictPattern, WrittenVerdict, find_verdicts
 from evenhand.engine.replies.reading_problems import REFUSED

@@ -13,8 +13,8 @@ from evenhand.formats.datasets.registry import BATTLES, DATASET_FORMATS, Dataset
 from evenhand.formats.logs.logged_item import LoggedItem
 from evenhand.formats.logs.registry import OpenedLog, find_document_logs, find_row_logs
 from evenhand.formats.mappings.column_values import SAMPLED_ROWS
-from evenhand.formats.mappings.guessing import guess_battles, guess_mapping
-from evenhand.formats.mappings.layouts import read_mapped
+from evenhand.formats.mappings.mapping_guess import guess_battles, guess_mapping
+from evenhand.formats.mappings.reading_by_mapping import read_mapped
 from evenhand.formats.mappings.row_preview import preview_rows
 from evenhand.formats.mappings.table_mapping import TableMapping, find_mapping_problems
 from evenhand.formats.records import DatasetRecord

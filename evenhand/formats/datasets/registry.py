@@ -24,8 +24,8 @@ from evenhand.formats.datasets.scored_outputs import (
     read_unieval,
     read_webnlg,
 )
-from evenhand.formats.mappings.guessing import guess_mapping
-from evenhand.formats.mappings.layouts import list_columns, read_mapped
+from evenhand.formats.mappings.mapping_guess import guess_mapping
+from evenhand.formats.mappings.reading_by_mapping import list_columns, read_mapped
 from evenhand.formats.mappings.table_mapping import find_mapping_problems
 from evenhand.formats.records import DatasetRecord
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from evenhand.file_problems import InvalidFile, Problem, ProblemLog
 from evenhand.formats.checked_rows import FileRows
 from evenhand.formats.mappings.column_values import ColumnValues, sample_columns
-from evenhand.formats.mappings.guessing import guess_mapping
+from evenhand.formats.mappings.mapping_guess import guess_mapping
 from evenhand.formats.mappings.row_preview import RowPreview, preview_rows
 from evenhand.formats.mappings.table_mapping import TableMapping
 from evenhand.formats.source_files import MAX_FILE_BYTES, SourceFile

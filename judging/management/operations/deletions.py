@@ -9,7 +9,7 @@ from judging.management.operations.record import Operation
 from judging.models import Dataset, Judge, Run, User
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.deletion.row_deletion import CONFIRMED
-from judging.web.operations.deletions import DELETABLE_KINDS
+from judging.web.operations.deletable_rows import DELETABLE_KINDS
 
 Confirmed = Annotated[str | None, replace(CONFIRMED, help="Its name, to delete it. Without: only list what goes.")]
 

@@ -4,7 +4,8 @@ from django.db import transaction
 
 from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, HumanScore
-from judging.services.campaigns.answers import (
+from judging.services.campaigns.campaign_states import require_taking_votes
+from judging.services.campaigns.skips_and_undo import (
     OUT_OF_DATE,
     add_event,
     count_change,
@@ -14,7 +15,6 @@ from judging.services.campaigns.answers import (
     note_change,
     store_answer,
 )
-from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 ALREADY_RATED = (

@@ -10,7 +10,8 @@ from django.utils import timezone
 from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, ReadingAid, Vote
 from judging.services.campaigns.answer_rules import VoteDetails, require_allowed
-from judging.services.campaigns.answers import (
+from judging.services.campaigns.campaign_states import require_taking_votes
+from judging.services.campaigns.skips_and_undo import (
     OUT_OF_DATE,
     add_event,
     count_change,
@@ -21,7 +22,6 @@ from judging.services.campaigns.answers import (
     note_change,
     store_answer,
 )
-from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 
 ALREADY_ANSWERED = (

@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.db.models.functions import Now
 
-from evenhand.engine.endpoint.addresses import refused_address
+from evenhand.engine.endpoint.forbidden_addresses import refused_address
 from judging.models import EndpointUse, Judge, Run
 from judging.models.endpoint_uses import EndpointUseQuerySet
 

@@ -6,7 +6,7 @@ from evenhand.prompting.prompt_files import load_shipped_prompts
 from evenhand.prompting.wording import Wording
 from judging.models import Judge
 from judging.services.judges.judge_setup import engine_settings, remember_probe
-from judging.services.judges.local_models import missing_packages, needs_local_packages
+from judging.services.judges.package_installation import missing_packages, needs_local_packages
 
 
 def check_judge(judge: Judge) -> list[str]:

@@ -14,7 +14,7 @@ from evenhand.refusals import Refused
 from judging.models import Judge
 from judging.services.judges.judge_check import check_judge
 from judging.services.judges.judge_setup import add_judge
-from judging.services.judges.local_models import ADVICE, FAILED, missing_packages, pip_lines
+from judging.services.judges.package_installation import ADVICE, FAILED, missing_packages, pip_lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from django.db.models import Max
 from django.db.models.functions import Length
 
 from evenhand.engine import QuestionRefused
-from evenhand.engine.file_renderer import load_file_renderer, window_in_files
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
 from evenhand.engine.questions.rendering import PromptRenderer
+from evenhand.engine.token_counts import load_file_renderer, window_in_files
 from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refused
 from judging.models import Candidate, Dataset, Judge, Run

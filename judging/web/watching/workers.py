@@ -15,7 +15,7 @@ from evenhand.units import counted
 from judging.models import ACTIVE_STATUSES, Chunk, Judge, Run, User, Worker
 from judging.services.execution.worker_reports import GraphicsCard
 from judging.services.judges.endpoint_limits import pause_of
-from judging.services.judges.local_models import needs_local_packages, read_installation
+from judging.services.judges.package_installation import needs_local_packages, read_installation
 from judging.services.runs.progress import STALE_AFTER
 from judging.tasks import DEFAULT, GPU, queue_of
 

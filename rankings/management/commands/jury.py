@@ -10,7 +10,7 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.web.options import add_option_arguments
 from rankings.juries.stored_juries import JURY_OPTIONS, JuryRow, jury_settings, make_jury
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 
 
 class Command(EvenhandCommand):

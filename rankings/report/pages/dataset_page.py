@@ -9,7 +9,7 @@ from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.report import trust_checks
 from rankings.report.report_row import ReportRow
-from rankings.report.run_figures import SCORE
+from rankings.report.rows_of_one_run import SCORE
 from rankings.tables.table import Column, Row
 
 USUAL_SORT = "accuracy"

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from evenhand.numerics import Figure
 from rankings.report.figures.figure_definitions import FIGURES
-from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_row import ReportRow
-from rankings.report.run_figures import SCORE
+from rankings.report.rows_of_one_run import SCORE
 from rankings.report.trust_checks import few_contexts, weak_points
 from rankings.tables.numbers_of_observations import few_observations
 

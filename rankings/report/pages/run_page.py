@@ -10,7 +10,7 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.report.figures.figure_basis import FigureDefinition, Section
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
-from rankings.report.number_text import percent, ranking_title
+from rankings.report.printed_numbers import percent, ranking_title
 from rankings.report.report_columns import SCORES_ARE_NOT_DEBIASED
 from rankings.report.report_row import AccuraciesWithTies, Coefficient, Correlations, ReportRow
 from rankings.report.trust_checks import checked_value, few_contexts, is_constant, rivals

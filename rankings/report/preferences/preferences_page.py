@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from evenhand.numerics import Figure
-from rankings.report.number_text import percent
 from rankings.report.pages.run_page import Card
+from rankings.report.printed_numbers import percent
 from rankings.report.report_row import ReportRow
 
 DEFINED = "report/#preferences-other-than-quality"

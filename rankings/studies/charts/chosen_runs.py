@@ -18,7 +18,7 @@ from rankings.loading import People
 from rankings.record_states import State, states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import judged_of
+from rankings.report.rows_of_one_run import judged_of
 from rankings.report_cache import cached_together
 from rankings.studies.charts.run_panels import run_labels
 from rankings.studies.dimensions import Names

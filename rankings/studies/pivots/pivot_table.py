@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evenhand.numerics import MeanFigure
 from evenhand.numerics.correlation.coefficients import Level
-from rankings.report.number_text import ranking_title
+from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_table import DEMO_WARNING, choice_notes, figure_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
 from rankings.studies.dimensions import NAME_OF_RUN

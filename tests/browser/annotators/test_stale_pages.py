@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from judging.models import Assignment, Vote
-from judging.services.campaigns.answers import reopen_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair
 from judging.services.invitations.consent import set_consent_text
 from tests.browser.annotators.served_site import ServedSite
 from tests.browser.voting import answers, open_pair, press_and_wait, rest, shown_texts

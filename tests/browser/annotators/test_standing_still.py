@@ -3,9 +3,9 @@
 import pytest
 
 from judging.models import Candidate, Context
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress import working_session
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.browser.voting import DESKTOP, PHONE, act_and_wait, open_pair, rest
 
 PARTS = ("h1", ".so-far", ".tools", ".given", "#text-1", ".vote-bar")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from knox.settings import CONSTANTS
 
 from judging.models import Enrolment, FrozenReport
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.studies.study_changes import create_study

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Campaign, Vote
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import agreement_so_far
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import join_campaign

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Candidate, Context, User, Vote
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import answer_run, make_dataset, make_run, make_user

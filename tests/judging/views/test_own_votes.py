@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 from tests.judging.stored_votes import store_votes

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Vote
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from tests.campaigns import make_annotator, small_campaign
 from tests.judging.views.pages import page
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Reasoning, Run, RunEvent
-from judging.services.judges.local_models import Installation, write_installation
+from judging.services.judges.package_installation import Installation, write_installation
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db

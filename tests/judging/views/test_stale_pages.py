@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Assignment, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
 from judging.services.invitations.consent import set_consent_text
 from tests.campaigns import answer, expire, make_annotator, make_ready_campaign, shown_in, vote

@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign, User, Vote
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_changes import grow_campaign
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import change_guidelines, note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.services.invitations.campaign_people import stop_person
 from judging.services.invitations.consent import set_consent_text

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Assignment, Candidate, Context, Vote
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from tests.campaigns import let_time_pass, make_annotator, make_campaign, make_ready_campaign, prefer, vote
 from tests.factories import make_dataset, make_run
 from tests.judging.stored_votes import store_votes

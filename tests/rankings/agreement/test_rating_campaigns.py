@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judging.models import HumanScore
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.ratings import record_rating
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from rankings.loading.candidates import candidate_table

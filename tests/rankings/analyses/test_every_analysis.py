@@ -18,7 +18,7 @@ from evenhand.formats import SourceFile, read_comparisons
 from evenhand.report_json import as_json
 from judging.models import Run, User
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from rankings.analyses.registry import analyses
 from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort, sorted_table

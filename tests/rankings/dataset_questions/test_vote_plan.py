@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Vote
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from tests.campaigns import answer, make_annotator, make_campaign, small_campaign
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_dataset, make_run, make_user

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Campaign, Vote
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.invitations.consent import current_consent_text, set_consent_text
 from tests.campaigns import make_annotator, prefer, vote_by_context
 from tests.commands import printed, printed_json, refused

@@ -12,7 +12,7 @@ from django.utils import timezone
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Attribute, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import answer, make_annotator, small_campaign
 from tests.commands import printed, printed_json

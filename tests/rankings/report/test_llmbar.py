@@ -7,7 +7,7 @@ import pytest
 from evenhand.formats import SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from tests.llmbar import PUBLISHED, comparisons_of, read_verdicts, subset_of
 from tests.rankings.report.report_figures import report_json

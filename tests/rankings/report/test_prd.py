@@ -15,7 +15,7 @@ import pytest
 
 from evenhand.formats import ComparisonRecord
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from rankings.loading import answers_of, candidate_table, people_of
 from tests.rankings.report.report_figures import (
     agreement_json,

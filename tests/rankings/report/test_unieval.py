@@ -7,7 +7,7 @@ import pytest
 from evenhand.formats import ScoreRecord, SourceFile, read_dataset
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from tests.rankings.report.report_figures import report_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]

@@ -5,7 +5,7 @@ import json
 from evenhand.formats import SourceFile, read_comparisons, read_dataset, read_scores
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 
 WORKED_CONTEXTS = [
     {

@@ -11,7 +11,7 @@ from evenhand.formats import ComparisonRecord, ScoreRecord, SourceFile, read_dat
 from judging.models import Dataset, HumanScore, Run, Study
 from judging.services.datasets.dataset_import import import_dataset
 from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.studies.study_changes import create_study
 from tests.llmbar import PUBLISHED, comparisons_of, read_verdicts, subset_of
 from tests.rankings.tables.latex_papers import compile_latex, in_paper, needs_latex, on_page, page_and_paper

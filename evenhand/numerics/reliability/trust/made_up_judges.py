@@ -8,8 +8,8 @@ import numpy as np
 from evenhand.numerics.accuracy import order_agreement
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.counted_comparisons import Judged
 from evenhand.numerics.figure import Figure
-from evenhand.numerics.judged import Judged
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from evenhand.numerics.votes import Votes

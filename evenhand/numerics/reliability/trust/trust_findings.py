@@ -5,8 +5,8 @@ from typing import Literal
 
 from evenhand.numerics.arrays import BoolArray
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.counted_comparisons import Judged
 from evenhand.numerics.figure import Figure
-from evenhand.numerics.judged import Judged
 from evenhand.numerics.votes import Votes
 
 NO_COMPARISON = "no comparison has an answer"

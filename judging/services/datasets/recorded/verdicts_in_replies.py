@@ -5,7 +5,7 @@ from functools import cache
 
 from django.db.models import Q
 
-from evenhand.engine.questions.shown_texts import Shown
+from evenhand.engine.questions.copied_labels import Shown
 from evenhand.engine.questions.verdict_patterns import VerdictPattern
 from evenhand.engine.replies.reasoned_replies import split_reply
 from evenhand.engine.replies.reply_verdicts import ReplyReading, read_verdict

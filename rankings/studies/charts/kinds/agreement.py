@@ -16,7 +16,7 @@ from rankings.agreement.agreement_row import AttributeAgreement
 from rankings.charts.matrix_chart import matrix_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.loading import candidate_table
-from rankings.report.number_text import coefficient
+from rankings.report.printed_numbers import coefficient
 from rankings.report.report_choice import ReportChoice
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns

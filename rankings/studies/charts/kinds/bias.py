@@ -8,7 +8,7 @@ from evenhand.numerics.figure import defined
 from rankings.charts.dot_chart import LONGEST_NAME_ON_A_PHONE, fitting, interval_bars, line_of_people
 from rankings.charts.palette import LINE, SOFT, line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure, line_across
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 from rankings.report.report_columns import COLUMNS
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns

@@ -8,7 +8,7 @@ from rankings.charts.line_chart import diagonal_trace
 from rankings.diagnostics.calibration import calibration, undefined_calibration
 from rankings.diagnostics.diagnostics_row import Calibration
 from rankings.loading import People
-from rankings.report.number_text import coefficient
+from rankings.report.printed_numbers import coefficient
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
 from rankings.studies.charts.line_tab import RunLine, line_tab

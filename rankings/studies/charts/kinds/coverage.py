@@ -9,7 +9,7 @@ from evenhand.numerics.figure import defined
 from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
 from evenhand.numerics.reliability.sureness import probability_sureness
 from rankings.loading import People
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
 from rankings.studies.charts.line_tab import SHARE, RunLine, line_tab

@@ -17,7 +17,7 @@ from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
 from rankings.curves.curve_records import Point
 from rankings.curves.curve_report import curve_reports
 from rankings.curves.needed_comparisons import NEEDED_SHARES, figures_of_curve
-from rankings.report.number_text import coefficient, percent, ranking_title
+from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.studies.charts.chart_tab import ChartTab, Slider, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
 from rankings.studies.charts.panels import PanelAxes, line_charts, looks_of_lines

@@ -9,7 +9,7 @@ from evenhand.numerics.figure import defined
 from evenhand.numerics.preferences.length_preference import GAP_EDGES
 from evenhand.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from judging.models import Run
-from rankings.report.number_text import percent
+from rankings.report.printed_numbers import percent
 from rankings.report.report_row import LengthPreference
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs

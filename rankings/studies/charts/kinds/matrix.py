@@ -20,9 +20,9 @@ from rankings.charts.palette import SHADES_AROUND_HALF
 from rankings.charts.plotly_chart import Chart
 from rankings.diagnostics.calibration import NO_PROBABILITY
 from rankings.loading import Answers, CandidateTable
-from rankings.report.number_text import ranking_title
+from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import score_or_why
+from rankings.report.rows_of_one_run import score_or_why
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import AnswersChoice, ChosenRuns, Debias
 from rankings.studies.charts.kinds.systems import UNNAMED_SYSTEMS, SystemsRanking

@@ -16,9 +16,9 @@ from rankings.charts.dot_chart import LONGEST_NAME, LONGEST_NAME_ON_A_PHONE, fit
 from rankings.charts.line_chart import LEGEND
 from rankings.charts.palette import PEOPLE
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.report.number_text import ranking_title
+from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_rows import Sources
-from rankings.report.run_figures import score_or_why
+from rankings.report.rows_of_one_run import score_or_why
 from rankings.studies.charts.chart_tab import NO_TABLE, ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import AnswersChoice, ChosenRuns, Debias
 from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from evenhand.engine.questions.copied_labels import Shown
 from evenhand.engine.questions.reply_questions import ReplyQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion
-from evenhand.engine.questions.shown_texts import Shown
 from evenhand.engine.questions.verdict_patterns import VerdictPattern
 from evenhand.engine.replies.label_probabilities import label_words
 from evenhand.engine.replies.reply_verdicts import read_verdict

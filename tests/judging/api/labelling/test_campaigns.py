@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from judging.models import Assignment, Campaign
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 

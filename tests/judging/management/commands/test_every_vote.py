@@ -14,8 +14,8 @@ from evenhand.formats import RecordedVote, VoteRecord
 from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Candidate, Comparison, HumanScore, TrainingAnswer, Vote
 from judging.services.campaign_pairs.training import answer_training_pair, next_training_pair, set_training_pairs
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_later_votes, exclude_rater
 from judging.services.campaigns.votes import change_vote
 from judging.services.datasets.recorded.recorded_votes import import_votes

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.management.commands.install_judge import pip_arguments
-from judging.services.judges.local_models import Installation, write_installation
+from judging.services.judges.package_installation import Installation, write_installation
 from tests.commands import printed_json
 
 

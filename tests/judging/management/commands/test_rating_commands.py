@@ -5,9 +5,9 @@ import csv
 import pytest
 
 from judging.models import HumanScore
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.ratings import change_rating
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.exports.exported_ratings import RATING_COLUMNS
 from tests.campaigns import make_annotator, make_ready_campaign, rate

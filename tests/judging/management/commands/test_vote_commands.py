@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.datasets.vote_records import load_votes
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.commands import printed, printed_json, refused

@@ -12,10 +12,10 @@ from django.urls import reverse
 from evenhand.refusals import Refused
 from judging.models import ApiToken, Assignment, Enrolment, Invitation, User, Vote
 from judging.services.accounts.own_data import own_data
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.deletion.account_deletion import account_deletion, delete_account, delete_own_account
 from judging.services.invitations.consent import accept_consent, set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation

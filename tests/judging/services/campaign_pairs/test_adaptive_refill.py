@@ -11,7 +11,7 @@ from evenhand.numerics.rankings.bradley_terry import bradley_terry
 from evenhand.refusals import Refused
 from judging.models import CampaignPair, Purpose, TrainingPair, User
 from judging.services.campaign_pairs.adaptive_refill import ContextVotes, choose_batch, load_contexts
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from tests.campaigns import answer, make_annotator, make_campaign, make_ready_campaign, wrong_places
 from tests.factories import make_dataset, make_user

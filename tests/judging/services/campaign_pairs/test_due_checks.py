@@ -7,9 +7,9 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Purpose, Vote
 from judging.services.campaign_pairs.due_checks import FEWEST_BETWEEN, is_due
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import record_vote
 from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, wrong_places
 

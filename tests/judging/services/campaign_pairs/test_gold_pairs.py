@@ -13,7 +13,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
     unanimous_pairs,
 )
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import answer, make_annotator, make_campaign, prefer, small_campaign, vote
 

@@ -17,9 +17,9 @@ from judging.services.campaign_pairs.asked_pairs import AskedPair
 from judging.services.campaign_pairs.campaign_draw import HAS_RANDOM_PAIRS, KNOWN, LISTED, NO_MORE, NOT_LISTED
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaign_pairs.training import set_training_pairs
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_changes import change_campaign, grow_campaign
 from judging.services.campaigns.campaign_history import describe_growth
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote

@@ -7,13 +7,13 @@ import pytest
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, RESEARCHER, Campaign
 from judging.services.campaigns.answer_rules import revise_rules
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
     set_annotators,
 )
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset, make_user
 

@@ -7,14 +7,14 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, CampaignState, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import (
     CampaignNotOpen,
     change_deadline,
     change_state,
     next_states,
 )
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote, record_vote
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.joining import CannotJoin, join_campaign

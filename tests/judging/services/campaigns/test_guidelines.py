@@ -4,8 +4,6 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Vote
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.guidelines import (
     GuidelinesLine,
     change_guidelines,
@@ -16,6 +14,8 @@ from judging.services.campaigns.guidelines import (
     note_guidelines_read,
     with_current_guidelines,
 )
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.votes import change_vote
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, shown_in, vote
 

@@ -3,9 +3,9 @@
 import pytest
 
 from judging.models import Campaign
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.overlaps import Overlap, describe_overlaps, find_overlaps
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, vote
 from tests.factories import make_dataset
 

@@ -3,8 +3,8 @@
 import pytest
 
 from judging.models import ReadingAid, Vote
-from judging.services.campaigns.answers import reopen_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair
 from judging.services.campaigns.votes import note_reading_aid, record_vote
 from judging.services.exports.exported_votes import every_vote
 from tests.campaigns import answer, make_annotator, make_ready_campaign, shown_in, vote

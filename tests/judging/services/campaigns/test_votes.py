@@ -4,9 +4,9 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Choice, Vote
-from judging.services.campaigns.answers import add_visible_time, reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress
+from judging.services.campaigns.skips_and_undo import add_visible_time, reopen_pair, skip_pair
 from judging.services.campaigns.votes import ShownPair, change_vote, record_vote
 from tests.campaigns import (
     answer,

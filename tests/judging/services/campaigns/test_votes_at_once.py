@@ -12,8 +12,8 @@ from django.db import OperationalError, connection, transaction
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, User, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
 from judging.services.campaigns.votes import ShownPair, record_vote
 from tests.campaigns import answer, expire, make_annotator, make_campaign, make_ready_campaign, vote, wrong_places

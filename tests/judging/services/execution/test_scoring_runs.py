@@ -7,7 +7,7 @@ from evenhand.formats import SourceFile, read_scores
 from evenhand.refusals import Refused
 from judging.models import Candidate, HumanScore
 from judging.services.datasets.recorded.answer_rows import SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for

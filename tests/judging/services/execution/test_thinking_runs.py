@@ -11,7 +11,7 @@ from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import Reasoning, Run
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.exports.exported_answers import answer_columns, answer_rows, rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings, choose_thinking, generation_in
 from judging.services.runs.progress import progress

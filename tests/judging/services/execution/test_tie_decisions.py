@@ -6,7 +6,7 @@ from evenhand.engine import Answer
 from evenhand.formats import SourceFile, read_comparisons
 from judging.models import Comparison
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.answer_descriptions import describe_answers
 from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts

@@ -6,10 +6,10 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import Enrolment, Vote
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.guidelines import note_guidelines_read
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import change_vote
 from judging.services.invitations.completion import note_completed
 from judging.services.invitations.invitation_setup import create_invitation

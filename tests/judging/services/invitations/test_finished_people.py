@@ -3,11 +3,11 @@
 import pytest
 
 from judging.models import Assignment, Participation
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_changes import change_campaign
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.invitations.campaign_people import people_in_campaign
 from judging.services.invitations.completion import finished_people, note_completed
 from judging.services.invitations.invitation_setup import create_invitation

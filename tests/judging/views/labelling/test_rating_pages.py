@@ -6,7 +6,7 @@ from django.urls import reverse
 from evenhand.refusals import Refused
 from judging.models import Campaign, HumanScore
 from judging.services.campaign_pairs.gold_pairs import set_check_shares
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from tests.campaigns import let_time_pass, make_annotator, make_ready_campaign, rate
 from tests.factories import make_dataset
 

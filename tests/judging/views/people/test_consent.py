@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Consent
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.invitations.consent import set_consent_text
 from tests.campaigns import make_annotator, make_ready_campaign, shown_in
 

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Enrolment, Invitation, User
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from tests.campaigns import make_annotator, make_campaign, small_campaign, vote

@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from evenhand.refusals import Refused
 from judging.models import Activity, Assignment, Enrolment, User, Vote
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
+from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.datasets.dataset_changes import share_dataset
 from judging.services.invitations.campaign_people import identify_person, take_back_person

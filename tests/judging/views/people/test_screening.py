@@ -8,7 +8,7 @@ from evenhand.refusals import Refused
 from judging.models import Campaign, Enrolment
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaign_pairs.training import repeat_training, set_training_pairs
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.invitations.campaign_people import people_in_campaign
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.screening import screened_out

@@ -21,7 +21,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection
 from django.urls import reverse
 
-from evalsite.plain_cache import PlainFileCache
+from evalsite.file_cache import PlainFileCache
 from judging.models import Dataset
 from judging.models.looks import Look
 from judging.services import full_disks

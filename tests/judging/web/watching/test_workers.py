@@ -9,7 +9,7 @@ from django.utils import timezone
 from judging import tasks
 from judging.models import AnswerCount, Chunk, Run, Worker
 from judging.services.execution import worker_reports
-from judging.services.judges.local_models import Installation, write_installation
+from judging.services.judges.package_installation import Installation, write_installation
 from judging.web.watching.workers import workers_report
 from tests.commands import printed, printed_json
 from tests.factories import make_dataset, make_judge, make_run, make_user

@@ -9,9 +9,9 @@ from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
-from rankings.report.asked_pairs import Asked
-from rankings.report.number_text import interval, percent
 from rankings.report.pages import run_page
+from rankings.report.pair_digests import Asked
+from rankings.report.printed_numbers import interval, percent
 from rankings.report.report_row import (
     AccuraciesWithTies,
     AccuracyWithTiesBlock,

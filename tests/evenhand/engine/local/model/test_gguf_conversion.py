@@ -9,9 +9,9 @@ import pytest
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from evenhand.engine import EngineSettings, LoadFailed, Question, find_problems, load_engine, load_renderer
-from evenhand.engine.file_renderer import window_in_files
 from evenhand.engine.local.model import gguf_conversion
 from evenhand.engine.model_folders import converted_folder
+from evenhand.engine.token_counts import window_in_files
 from tests.evenhand.engine.gguf_models import save_gguf
 from tests.evenhand.engine.reference import Reference
 

@@ -5,8 +5,8 @@ import pytest
 
 from evenhand.numerics.accuracy import order_agreement
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.counted_comparisons import Judged
 from evenhand.numerics.figure import Figure
-from evenhand.numerics.judged import Judged
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS, NO_PAIRS
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
 from evenhand.numerics.votes import Votes

@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_setup import set_annotators
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
     VoteAgreement,
@@ -17,6 +16,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     campaign_progress,
 )
 from judging.services.campaigns.progress.working_session import working_session
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import expire, make_annotator, make_campaign, prefer, vote
 from tests.factories import make_dataset
 

@@ -5,8 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from judging.models import Assignment, Purpose
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import (
     LabellingDay,
     SkipCount,
@@ -14,6 +13,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     labelling_days,
     skip_counts,
 )
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, vote
 
 pytestmark = pytest.mark.django_db

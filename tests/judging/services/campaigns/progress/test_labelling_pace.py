@@ -6,15 +6,15 @@ import pytest
 
 from evenhand.numerics.reliability.vote_planner import pair_agreement
 from judging.models import Assignment, Campaign, Participation
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
 from judging.services.campaigns.campaign_states import change_state
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import (
     agreement_so_far,
     annotator_progress,
     campaign_progress,
 )
 from judging.services.campaigns.progress.labelling_pace import labelling_pace, parts_of_people
+from judging.services.campaigns.skips_and_undo import skip_pair
 from rankings.loading import campaign_votes, candidate_table
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, small_campaign, vote
 from tests.factories import make_dataset

@@ -12,10 +12,10 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from judging.models import Assignment, Campaign, Purpose
 from judging.models.labelling.own_progress import OwnCounts, OwnProgress
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
-from judging.services.campaigns.answers import reopen_pair, skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
 from judging.services.campaigns.progress.labelling_pace import parts_of_people
+from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.invitations.completion import finished_people
 from tests.campaigns import act_at_random, answer, make_annotator, make_ready_campaign

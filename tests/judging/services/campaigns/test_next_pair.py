@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models import F
 
 from judging.models import Assignment
-from judging.services.campaigns.answers import skip_pair
-from judging.services.campaigns.assignments import next_pair
+from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import (
     act_at_random,
     answer,

@@ -27,12 +27,12 @@ from evenhand.numerics.exceptions import value_or_why
 from evenhand.numerics.reliability.label_mass import mean_label_mass
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun
 from rankings.loading import Answers, CandidateTable, People
-from rankings.report.asked_pairs import asked_of
 from rankings.report.figures.correlations import blocks_of
 from rankings.report.figures.figure_basis import Basis, FigureDefinition, agreement_of_people, kappa_between_people
 from rankings.report.figures.figure_definitions import IN_ORDER
 from rankings.report.figures.over_candidates import over_candidates
 from rankings.report.figures.simple_judges import ForComparison, figures_of_people, figures_of_simple_judges
+from rankings.report.pair_digests import asked_of
 from rankings.report.preferences.length_and_family import Traits, length_preference, self_preference
 from rankings.report.report_choice import ALL, SUBSET, ReportChoice
 from rankings.report.report_row import Counts, HoldOut, ReportRow, SoftPairwiseAccuracies

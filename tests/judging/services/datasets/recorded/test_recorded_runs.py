@@ -9,9 +9,9 @@ from evenhand.refusals import Refused
 from judging.models import Exclusion, Judge, Run
 from judging.services.datasets import rows_in_parts
 from judging.services.datasets.dataset_import import import_dataset
-from judging.services.datasets.recorded import recorded_judgments
+from judging.services.datasets.recorded import recorded_runs
 from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
-from judging.services.datasets.recorded.recorded_judgments import import_judgments
+from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.runs.progress import count_outcomes
 from tests.factories import make_dataset, make_judge
 
@@ -241,7 +241,7 @@ def test_problems_of_one_kind_are_listed_and_counted():
 
 
 def test_an_import_of_too_many_runs_is_refused(monkeypatch):
-    monkeypatch.setattr(recorded_judgments, "MAX_RUNS", 2)
+    monkeypatch.setattr(recorded_runs, "MAX_RUNS", 2)
     records = [compared(line=number, prompt=f"prompt {number}") for number in (1, 2, 3)]
 
     with pytest.raises(Refused, match="run 3 of this import"):

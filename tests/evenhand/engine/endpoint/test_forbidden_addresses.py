@@ -5,8 +5,8 @@ from ipaddress import ip_network
 import pytest
 
 from evenhand.engine import EngineSettings, LoadFailed, load_engine
-from evenhand.engine.endpoint import addresses
-from evenhand.engine.endpoint.addresses import is_refused, refused_address
+from evenhand.engine.endpoint import forbidden_addresses
+from evenhand.engine.endpoint.forbidden_addresses import is_refused, refused_address
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, status
 
 
@@ -42,14 +42,14 @@ def test_other_spellings_of_an_address_are_refused(host):
 
 
 def test_a_name_is_resolved(monkeypatch):
-    monkeypatch.setattr(addresses, "METADATA_NETWORKS", (ip_network("127.0.0.0/8"),))
+    monkeypatch.setattr(forbidden_addresses, "METADATA_NETWORKS", (ip_network("127.0.0.0/8"),))
 
     assert refused_address("localhost") == "127.0.0.1"
 
 
 def test_nothing_is_sent_to_a_refused_address(monkeypatch):
     """The check sees the address of the connection, so a name that changed since makes no difference."""
-    monkeypatch.setattr(addresses, "METADATA_NETWORKS", (ip_network("127.0.0.0/8"),))
+    monkeypatch.setattr(forbidden_addresses, "METADATA_NETWORKS", (ip_network("127.0.0.0/8"),))
 
     with ServedEndpoint() as served, pytest.raises(LoadFailed, match=r"metadata address 127\.0\.0\.1, which is not"):
         load_engine(EngineSettings("openai", "judge", base_url=served.url))

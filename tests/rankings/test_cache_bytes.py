@@ -9,7 +9,7 @@ import pytest
 from evenhand.engine import Answer
 from evenhand.numerics import Figure
 from judging.models import Choice
-from rankings.plain_values import packed, unpacked
+from rankings.cache_bytes import packed, unpacked
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from judging.services.judges import local_models
-from judging.services.judges.local_models import (
+from judging.services.judges import package_installation
+from judging.services.judges.package_installation import (
     Installation,
     install,
     installation_for,
@@ -49,9 +49,9 @@ def test_an_installation_whose_process_has_died_was_interrupted(tmp_path):
 
 
 def test_missing_packages_are_found(monkeypatch):
-    monkeypatch.setattr(local_models, "PACKAGES", ("json", "evenhand_needs_no_such_package"))
+    monkeypatch.setattr(package_installation, "PACKAGES", ("json", "evenhand_needs_no_such_package"))
 
-    assert local_models.missing_packages() == ["evenhand_needs_no_such_package"]
+    assert package_installation.missing_packages() == ["evenhand_needs_no_such_package"]
 
 
 @pytest.mark.django_db

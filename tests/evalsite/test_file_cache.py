@@ -8,7 +8,7 @@ import redis
 from django.core.cache import CacheHandler
 
 from evalsite.environment import env_cache
-from evalsite.plain_cache import CULL_EVERY
+from evalsite.file_cache import CULL_EVERY
 from tests.servers import running_redis
 
 

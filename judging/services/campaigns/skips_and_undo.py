@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, Attribute, Enrolment, HumanScore, Participation, SkipReason, Vote
-from judging.services.campaigns.assignments import hold, lock_annotator
 from judging.services.campaigns.campaign_states import require_taking_votes
+from judging.services.campaigns.next_pair import hold, lock_annotator
 from judging.services.campaigns.places import PlaceTaken, release_place
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."

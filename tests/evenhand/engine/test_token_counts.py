@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from evenhand.engine import EngineSettings, Question, load_renderer
-from evenhand.engine.file_renderer import load_file_renderer, window_in_files
 from evenhand.engine.settings import DEMO_MODEL
+from evenhand.engine.token_counts import load_file_renderer, window_in_files
 from tests.evenhand.engine.classifier_models import save_classifier
 from tests.evenhand.engine.tiny_models import CHAT_TEMPLATE, save_model
 
@@ -60,7 +60,7 @@ def test_model_whose_tokenizer_is_missing_or_broken_has_no_file_renderer(tmp_pat
 
 def test_counting_by_files_imports_neither_torch_nor_transformers():
     code = (
-        "import sys; from evenhand.engine.file_renderer import load_file_renderer;"
+        "import sys; from evenhand.engine.token_counts import load_file_renderer;"
         f"assert load_file_renderer({DEMO_MODEL!r}, '').prompt_ids('The cat.');"
         "assert not {'torch', 'transformers'} & set(sys.modules)"
     )
