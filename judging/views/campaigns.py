@@ -19,7 +19,6 @@ from judging.services.campaigns.campaign_changes import change_campaign
 from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.campaign_setup import create_campaign, discard_campaign
 from judging.services.campaigns.campaign_states import EFFECTS, change_state
-from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.labelling_effort import EFFORT_FIELDS, labelling_effort
 from judging.services.campaigns.progress.working_session import told_progress
 from judging.services.exports.exported_ratings import RATING_COLUMNS, every_rating
@@ -56,8 +55,6 @@ def campaign_copy(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         values |= find_rows(options_of(copy_campaign), values, {"annotator": Offered(people)})
         copy = copy_campaign(campaign, request.user, **values)
         messages.success(request, f"This is a copy of {campaign.name}: a draft without people, with a fresh seed.")
-        if overlaps := describe_overlaps(copy):
-            messages.warning(request, overlaps)
         return redirect(copy)
     return redirect(campaign)
 
@@ -103,8 +100,6 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
             campaign = create_campaign(dataset, request.user, **settings)
             asked = counted(campaign.pairs.count(), campaign.shown_noun)
             messages.success(request, f"Campaign created with {asked}.")
-            if overlaps := describe_overlaps(campaign):
-                messages.warning(request, overlaps)
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})
 

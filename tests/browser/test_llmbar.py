@@ -59,7 +59,7 @@ def test_one_researcher_gets_the_table_of_a_paper(page, shared_data, settings, t
     page.get_by_label("Name of the judge").fill("GPT-4")
     page.set_input_files("input[type=file]", data / "recorded_verdicts.jsonl")
     walk.press("Preview")
-    walk.press("Save 4,680 comparisons")
+    walk.press("Save these comparisons")
     walk.click(page.get_by_text("Export", exact=True))
     with page.expect_download() as download:
         walk.follow("LaTeX")

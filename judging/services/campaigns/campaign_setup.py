@@ -65,6 +65,7 @@ FIRST_STATES = {
     CampaignState.OPEN.value: "Open: annotators can vote at once",
     CampaignState.DRAFT.value: "Draft: nobody votes until you open it",
 }
+HARDER_PAIRS = "Pairs chosen from the votes so far, or where judges disagree, are harder than average."
 TITLED_RULES = {rule: f"{meaning[0].upper()}{meaning[1:]}" for rule, meaning in PAIR_RULES.items()}
 ANNOTATORS = Option(
     "People who may vote. You can change them at any time.", row="annotator", key="username", most=MAX_PEOPLE
@@ -109,7 +110,7 @@ def create_campaign(
             high=1_000,
         ),
     ] = 3,
-    selection: Annotated[str, Option("Which pairs.", "Which pairs", choices=TITLED_RULES)] = D_OPTIMAL,
+    selection: Annotated[str, Option(HARDER_PAIRS, "Which pairs", choices=TITLED_RULES)] = D_OPTIMAL,
     runs: Annotated[
         Sequence[Run],
         Option(

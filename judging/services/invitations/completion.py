@@ -51,6 +51,12 @@ def _excess(campaign: Campaign, skips: float, unjudged: float) -> str:
 
 
 def finished_people(campaign: Campaign) -> set[int]:
+    """Return the annotators without pairs left who voted: skips alone finish nothing."""
+    voted = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED)
+    return people_without_pairs(campaign) & set(voted.values_list("annotator", flat=True))
+
+
+def people_without_pairs(campaign: Campaign) -> set[int]:
     """Return the annotators who answered pairs and have none left, not even a check, and those who saw their code.
 
     Somebody whose votes are excluded has no pair left, unless the exclusion lets them go on.
@@ -112,7 +118,7 @@ def note_completed(campaign: Campaign, *, annotator: User) -> Completion | None:
     if annotator.pk in screened_out(campaign, annotator):
         return _screening(enrolment)
     if enrolment.invitation is None or not enrolment.invitation.completion_code:
-        if not campaign.is_closed and Assignment.objects.of(annotator, campaign=campaign).answered().exists():
+        if not campaign.is_closed and campaign.progress_for(annotator).votes:
             _note_end(enrolment)
         return None
     if enrolment.completed_at is None and (missing := _missing_votes(campaign, annotator)):

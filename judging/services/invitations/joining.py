@@ -20,6 +20,8 @@ PLATFORM_PARAMETERS = {
     "sona": ("survey_code",),
 }
 """Recruiting platform -> the parameters of its links: the participant, then the study and the session, if any."""
+NEVER_IN_VALUES = ("{{", "ASSIGNMENT_ID_NOT_AVAILABLE", "\0")
+"""What previews of Prolific and MTurk send, and what databases refuse."""
 TOKEN = "prolific_token"
 CLOSED_REASONS = {
     "campaign closed": "This campaign is closed.",
@@ -65,13 +67,13 @@ class PlatformArrival:
 
     @property
     def is_complete(self) -> bool:
-        """True if the participant is named, in text that can be stored. Platforms show `{{%…%}}` in previews."""
+        """True if the participant is named, in text that can be stored, and the link is no preview of the platform."""
         values = (self.person, self.study, self.session)
         return bool(self.person) and all(_is_storable(value) for value in values)
 
 
 def _is_storable(value: str) -> bool:
-    return len(value) <= LONGEST_PLATFORM_VALUE and "{{" not in value and "\0" not in value
+    return len(value) <= LONGEST_PLATFORM_VALUE and not any(part in value for part in NEVER_IN_VALUES)
 
 
 @transaction.atomic

@@ -59,6 +59,7 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "links": [(one, address_to_send(request, one)) for one in invitations],
+        "has_personal_links": any(one.person for one in invitations),
         "open_links": sum(one.state == "open" for one in invitations),
         "people": people,
         "taking_part": sum(one.takes_part for one in people),

@@ -137,7 +137,7 @@ def test_preview_lists_every_problem_and_saves_nothing(client, dataset):
         'judged.csv:5: choice: "maybe"',
         'judged.csv:5: context: "c9"',
     ]
-    assert "Save 4 comparisons" not in preview.content.decode()
+    assert "Save these comparisons" not in preview.content.decode()
     assert answer.status_code == 422
     assert not Run.objects.exists()
 

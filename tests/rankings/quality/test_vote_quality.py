@@ -175,6 +175,7 @@ def test_page_names_who_stands_out_and_excludes_them(client, researcher):
     exclusion = VoteExclusion.objects.get()
     page = client.get(address).content.decode()
     assert "wrong: reads nothing" in page
+    assert 'No: <span class="small soft">reads nothing</span>' in page
     assert "; those of 1 are excluded. No check of votes raises a flag about the others." in page
     client.post(reverse("votes-restore", args=[exclusion.pk]))
     assert "taken back" in client.get(address).content.decode()

@@ -18,7 +18,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
     labelled_by_people,
 )
-from judging.services.invitations.completion import finished_people, people_over_limits
+from judging.services.invitations.completion import finished_people, people_over_limits, people_without_pairs
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
@@ -47,7 +47,8 @@ class PersonsPart:
 
     It is never less than they gave, and what they gave once they finished.
 
-    standing: one of people_over_limits, "finished" (see finished_people), "not started", "behind", or empty.
+    standing: one of people_over_limits, "finished" (see finished_people), "not started", "only skips", "behind", or
+    empty.
     """
 
     person: Flat[AnnotatorProgress]
@@ -72,7 +73,7 @@ def labelling_pace(campaign: Campaign, progress: CampaignProgress, *, now: datet
         return LabellingPace(pace, None, NOT_OPEN[campaign.state].rstrip(".").lower())
     if not recent:
         return LabellingPace(0.0, None, f"nobody voted in the last {PACE_DAYS} days")
-    if nobody_left := _too_few_people(campaign) or _all_finished(campaign):
+    if nobody_left := _too_few_people(campaign) or _nobody_has_pairs(campaign):
         return LabellingPace(pace, None, nobody_left)
     if last - first < HOUR:
         return LabellingPace(pace, None, f"it is too early, because all {campaign.answer_noun}s came within one hour")
@@ -108,10 +109,10 @@ def _too_few_people(campaign: Campaign) -> str:
     return f"each {campaign.shown_noun} needs {counted(wanted, 'annotator')}, {number}"
 
 
-def _all_finished(campaign: Campaign) -> str:
-    """Return "every annotator has finished", or an empty text if somebody has pairs left."""
+def _nobody_has_pairs(campaign: Campaign) -> str:
+    """Return "no annotator has pairs left", or an empty text if somebody has some."""
     people = set(campaign.participations.values_list("annotator", flat=True))
-    return "every annotator has finished" if people <= finished_people(campaign) else ""
+    return f"no annotator has {campaign.shown_noun}s left" if people <= people_without_pairs(campaign) else ""
 
 
 def parts_of_people(
@@ -143,5 +144,5 @@ def _part_of(person: AnnotatorProgress, part: int | None, share: float, *, is_fi
         return PersonsPart(person, person.answered, FINISHED)
     part = max(part, person.answered)
     if not person.answered:
-        return PersonsPart(person, part, "not started")
+        return PersonsPart(person, part, "only skips" if person.skips else "not started")
     return PersonsPart(person, part, "behind" if person.answered < BEHIND_SHARE * share * part else "")

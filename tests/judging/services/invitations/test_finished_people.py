@@ -76,6 +76,18 @@ def test_an_open_pair_and_a_pair_that_others_skipped_are_left():
     assert Assignment.objects.filter(annotator=ben).count() == 0
 
 
+def test_skips_alone_finish_nothing_and_earn_no_pay():
+    ann, ben = make_annotator("ann"), make_annotator("ben")
+    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)), votes_per_pair=1)
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
+    vote(campaign, ben)
+
+    parts = parts_of_people(campaign, campaign_progress(campaign), annotator_progress(campaign))
+
+    assert standings(campaign) == {"ann": (False, False), "ben": (True, True)}
+    assert {one.person.annotator.username: one.standing for one in parts}["ann"] == "only skips"
+
+
 @pytest.mark.parametrize(
     ("limits", "flag"),
     [

@@ -173,7 +173,7 @@ def test_an_account_with_a_password_is_never_taken_for_a_participant(campaign):
     assert enter_from_platform(invitation_to(other, "platform"), arrival=PlatformArrival("5f1")) != ann
 
 
-@pytest.mark.parametrize("person", ["", "{{%PROLIFIC_PID%}}", "x" * 201, "a\0b"])
+@pytest.mark.parametrize("person", ["", "{{%PROLIFIC_PID%}}", "ASSIGNMENT_ID_NOT_AVAILABLE", "x" * 201, "a\0b"])
 def test_a_link_without_a_participant_admits_nobody(campaign, person):
     with pytest.raises(CannotJoin, match="needs the identifier"):
         enter_from_platform(invitation_to(campaign, "platform"), arrival=PlatformArrival(person))
