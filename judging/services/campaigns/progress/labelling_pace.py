@@ -19,6 +19,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     labelled_by_people,
 )
 from judging.services.invitations.completion import finished_people, people_over_limits, people_without_pairs
+from judging.services.invitations.screening import screened_out
 
 PACE_DAYS = 7
 DAY = timedelta(days=1)
@@ -88,8 +89,9 @@ def _votes_on_places(campaign: Campaign) -> int:
 
 
 def assigned_people(campaign: Campaign) -> QuerySet[Participation]:
-    """Return the parts of people who can get pairs: excluded people get none unless they go on."""
-    return campaign.participations.exclude(pk__in=campaign.participations.excluded())
+    """Return the parts of people who can get pairs: not screened out, and not excluded unless they go on."""
+    own = campaign.participations.exclude(pk__in=campaign.participations.excluded())
+    return own.exclude(annotator__in=screened_out(campaign))
 
 
 def _too_few_people(campaign: Campaign) -> str:
@@ -111,7 +113,7 @@ def _too_few_people(campaign: Campaign) -> str:
 
 def _nobody_has_pairs(campaign: Campaign) -> str:
     """Return "no annotator has pairs left", or an empty text if somebody has some."""
-    people = set(campaign.participations.values_list("annotator", flat=True))
+    people = set(assigned_people(campaign).values_list("annotator", flat=True))
     return f"no annotator has {campaign.shown_noun}s left" if people <= people_without_pairs(campaign) else ""
 
 

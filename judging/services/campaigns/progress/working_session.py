@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign, Participation, User
+from judging.services.invitations.screening import screened_out
 
 BREAK, BREAK_AFTER = timedelta(minutes=10), 50
 MOST_COUNTED = 200
@@ -47,8 +48,11 @@ def _times_since_break(annotator: User) -> list[datetime]:
 def told_progress(campaigns: Iterable[Campaign], annotator: User) -> list[Campaign]:
     """Return campaigns with the person's progress, and keep the numbers, because the person reads them now.
 
-    campaigns: of `with_own_progress`.
+    campaigns: of `with_own_progress`. Somebody who is screened out has no pair left in one.
     """
     told = list(campaigns)
+    for campaign in told:
+        if annotator.pk in screened_out(campaign, annotator):
+            campaign.own_part = 0  # type: ignore[attr-defined]  # annotated
     Participation.objects.keep_told(annotator, {campaign.pk: campaign.own_progress for campaign in told})
     return told

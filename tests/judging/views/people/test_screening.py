@@ -9,6 +9,7 @@ from judging.models import Campaign, Enrolment
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaign_pairs.training import repeat_training, set_training_pairs
 from judging.services.campaigns.next_pair import next_pair
+from judging.services.campaigns.progress.labelling_pace import assigned_people
 from judging.services.invitations.campaign_people import people_in_campaign
 from judging.services.invitations.invitation_setup import create_invitation
 from judging.services.invitations.screening import screened_out
@@ -67,6 +68,8 @@ def test_people_below_the_gold_mark_get_the_screening_code_and_no_further_pair(c
     assert ("vote-bar" in html, following.status_code == 200) == (not is_out, not is_out)
     assert ('<p class="completion-code">S1</p>' in html, "complete?cc=S1" in html) == (is_out, is_out)
     assert "C1" not in html
+    assert ("No pair is left for you." in client.get("/").content.decode()) == is_out
+    assert assigned_people(campaign).count() == (0 if is_out else 1)
     assert completion["code"] == ("S1" if is_out else None)
     assert [one.state for one in people_in_campaign(campaign)] == ["screened out" if is_out else "takes part"]
     assert Enrolment.objects.get().completed_at is None
