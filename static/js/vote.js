@@ -64,12 +64,13 @@ function follow(answer, response, page) {
     else location.assign(addressOf(response));
 }
 
-// Keeps an answer to a campaign that is paused or closed. Answers to other campaigns go on.
+// Keeps an answer to a campaign that is paused or closed. Answers to other campaigns go on. Pages without a form stay.
 function wait(answer, page) {
     if (campaignOf(answer.action) !== campaignOf(location.pathname)) return;
-    show(page);
-    region().querySelector("[data-without-script]")?.remove(); // this script sends the answer again
-    say(`${region().querySelector("h1").textContent} ${WAITING}`, { alarming: true });
+    page.querySelector("[data-without-script]").remove(); // this script sends the answer again
+    const reason = page.querySelector("h1").textContent;
+    if (region().querySelector("form[data-advance]")) show(page);
+    say(`${reason} ${WAITING}`, { alarming: true });
 }
 
 // True if the campaign asks for something else first, such as consent to a new text. The server has received the answer.

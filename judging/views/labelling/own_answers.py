@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.forms.answers import answer_form
 from judging.models import Assignment, Campaign
+from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.guidelines import has_read_guidelines
 from judging.services.campaigns.ratings import NOT_RATED
 from judging.services.campaigns.votes import NOT_VOTED
@@ -59,9 +60,11 @@ def vote_change(request: SignedInRequest, campaign_id: int, key: str) -> HttpRes
     if assignment.status != Assignment.Status.VOTED:
         messages.warning(request, NOT_RATED if campaign.is_of_ratings else NOT_VOTED)
         return redirect(address_in_list(request, campaign))
-    if request.method != "POST" and not has_read_guidelines(own_participation(request, campaign_id)):
-        return redirect("guidelines", campaign.pk)
-    if request.method == "POST":
+    if request.method != "POST":
+        require_taking_votes(campaign)
+        if not has_read_guidelines(own_participation(request, campaign_id)):
+            return redirect("guidelines", campaign.pk)
+    else:
         form = answer_form(campaign, request.POST)
         is_saved = apply_to_pair(request, campaign, form, form.change)
         return redirect(address_in_list(request, campaign, changed=key if is_saved else ""))

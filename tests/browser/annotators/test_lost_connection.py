@@ -56,6 +56,9 @@ def test_an_answer_to_a_paused_campaign_is_kept_and_sent_when_it_is_open_again(p
     expect(page.get_by_role("status")).to_contain_text("This campaign is paused. Your answer is kept in this browser")
     expect(page.get_by_role("button", name="Send again")).to_have_count(0)
     assert answers() == []
+    page.goto(f"/campaigns/{campaign.pk}/votes/")
+    expect(page.get_by_role("status")).to_contain_text("This campaign is paused. Your answer is kept in this browser")
+    expect(page.get_by_role("heading", name="Your votes")).to_be_visible()
     change_state(campaign, state="open")
     page.goto(f"/campaigns/{campaign.pk}/annotate/")
 

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
@@ -58,6 +59,26 @@ def test_vote_list_has_own_answers_and_the_way_back_to_skipped_pairs(client, ann
     assert reverse("vote-change", args=[campaign.pk, mine.assignment.key]) in everything
     assert only_skipped.count("data-answered") == 1
     assert str(skipped.key) in only_skipped
+
+
+@pytest.mark.parametrize("state", ["paused", "closed"])
+def test_own_answers_can_be_read_and_not_changed_while_a_campaign_is_not_open(client, ann, state):
+    campaign = make_ready_campaign(ann)
+    mine = vote(campaign, ann)
+    skip_pair(next_pair(campaign, annotator=ann), reason="other")
+    change_state(campaign, state=state)
+
+    answers, change = (
+        page(client, "vote-list", campaign.pk),
+        page(client, "vote-change", campaign.pk, mine.assignment.key),
+    )
+
+    assert f"This campaign is {state}: you can read your votes" in answers
+    assert answers.count("data-answered") == 2
+    assert not any(offered in answers for offered in ("Continue voting", ">Change<", "data-advance"))
+    assert f"This campaign is {state}." in change
+    assert reverse("vote-list", args=[campaign.pk]) in change
+    assert "vote-bar" not in change
 
 
 def test_vote_change_stores_another_choice(client, ann):

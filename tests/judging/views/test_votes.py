@@ -50,7 +50,7 @@ def test_the_last_page_says_whether_a_pair_may_come_back(client, ann):
     vote(campaign, ben)
     complete = page(client, "annotate", campaign.pk)
 
-    may_come_back, comes_back_no_more = "have 1 open pair, which may come back", "have their votes: none comes back"
+    may_come_back, comes_back_no_more = "have 1 open pair, which may come back", "No other pair needs votes of yours"
     assert [may_come_back in html for html in (reserved, complete)] == [True, False]
     assert [comes_back_no_more in html for html in (reserved, complete)] == [False, True]
 
