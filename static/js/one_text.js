@@ -1,9 +1,10 @@
-// [data-text-switch]: on narrow screens, one of the two texts at a time. Each keeps its place on the page.
+// [data-text-switch]: on narrow screens, one of the two texts at a time. Each keeps its place on the page. The
+// button of a text brings it into view.
 // A dot marks a text until its end was on screen. Wide screens and browsers without scripts show both texts.
 
 const WIDE = matchMedia("(min-width: 56rem)"); // as in annotate.css
+const IN_VIEW = 0.7; // a text that begins lower than this share of what the bar leaves visible is brought to the top
 let pair = null; // { key, shown, places, read } of the pair on screen; other marks of the same pair keep it
-
 
 function mark(bar) {
     for (const button of bar.querySelectorAll("[data-text]")) {
@@ -19,7 +20,9 @@ function show(bar, place) {
     document.querySelector("[data-annotate]").dataset.oneText = place;
     mark(bar);
     const top = document.querySelector(".texts").getBoundingClientRect().top + scrollY;
-    scrollTo({ top: pair.places[place] ?? Math.min(scrollY, top), behavior: "instant" });
+    const kept = pair.places[place] ?? Math.min(scrollY, top);
+    const visible = innerHeight - bar.closest(".vote-bar").offsetHeight;
+    scrollTo({ top: top < kept + IN_VIEW * visible ? kept : top, behavior: "instant" });
 }
 
 function watchEnds(bar) {

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.models import Candidate
+from judging.models import Candidate, Context
 from tests.browser.looks import violations_in_both_schemes
 from tests.browser.voting import PHONE, act_and_wait, answers, open_pair, shown_texts
 from tests.campaigns import make_ready_campaign
@@ -52,6 +52,21 @@ def test_one_text_is_shown_at_a_time_and_each_keeps_its_place(phone):
     assert 0 <= top < PHONE["height"] / 2
     assert (first, scrolled(phone)) == (2000, 1500)
     expect(reading(phone, 2)).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_button_of_a_text_that_lies_under_the_bar_brings_it_into_view(page, ann):
+    page.set_viewport_size(PHONE)
+    asked = {"allow_both_bad": True, "strength_levels": 3, "confidence_levels": 5, "take_comments": True}
+    campaign = make_ready_campaign(ann, **asked)
+    Context.objects.update(text="A long article. " * 400)
+    Candidate.objects.update(text="It reads as one text. " * 400)
+    open_pair(page, campaign)
+
+    for number in (2, 1):
+        reading(page, number).click()
+
+        assert 0 <= text(page, number).bounding_box()["y"] < PHONE["height"] / 3
+        page.evaluate("scrollTo(0, 0)")
 
 
 def test_a_text_is_marked_until_its_end_was_on_screen(phone):
