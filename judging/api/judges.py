@@ -15,7 +15,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import Option, options_of
-from evenhand.prompting.methods import COMPARATIVE
 from evenhand.refusals import Refused, raise_if_any
 from evenhand.report_json import as_json
 from judging.api.new_runs import attributes_named
@@ -24,9 +23,7 @@ from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS
 from judging.services.names import named_row
-from judging.services.plans.generation_settings import choose_thinking
-from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, try_judge
+from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, trial_settings, try_judge
 from judging.web.api_input import options_in_body, request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.report_schema import serializer_of
@@ -91,11 +88,9 @@ class JudgeTry(APIView):
         asked = options_in_body(request, JUDGE_TRIAL)
         dataset = named_row(Dataset, asked["dataset"], user_of(request))
         (attribute,) = attributes_named(dataset, [asked["attribute"]])
-        (prompt,) = prompts_of(COMPARATIVE.name)[:1] if not asked["prompt"] else prompts_named([asked["prompt"]])
-        thinking = choose_thinking(asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"])
+        settings = trial_settings(asked)
         _require_endpoint(judge)
-        trial = try_judge(judge, attribute=attribute, prompt=prompt, context=asked["context"], thinking=thinking)
-        return Response(as_json(trial))
+        return Response(as_json(try_judge(judge, attribute=attribute, **settings)))
 
 
 def _require_endpoint(judge: Judge) -> None:

@@ -1,17 +1,18 @@
-"""The form that adds a judge."""
+"""The forms that add a judge, and ask one about a pair."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from evenhand.engine import Thinking
+from evenhand.options import read_options
 from evenhand.prompting.methods import METHODS
 from judging.forms.prompts import AttributeField
 from judging.models import Attribute, Dataset, Judge, Prompt
 from judging.services.judges.judge_setup import ENDPOINT_ONLY, JUDGE_OPTIONS, LOCAL_ONLY
-from judging.services.plans.generation_settings import MOST_THINKING_TOKENS, choose_thinking
+from judging.services.runs.judge_trial import TRIAL_OPTIONS, trial_settings
 from judging.web.form_fields import shown_when
 from judging.web.options import option_fields, values_sent
 
@@ -36,33 +37,21 @@ class JudgeForm(forms.Form):
 
 
 class JudgeTrialForm(forms.Form):
-    """One pair of a dataset, and how a judge is asked about it."""
+    """One pair of a dataset, and how a judge is asked about it. `trial_settings` refuses."""
 
     attribute = AttributeField(Attribute.objects.none(), label="Dataset and attribute", empty_label=None)
-    context = forms.CharField(
-        max_length=500,
-        required=False,
-        help_text="Key of the context whose first two candidates are shown (empty: the first context).",
-    )
-    prompt = forms.ModelChoiceField(Prompt.objects.none(), empty_label=None)
-    thinking = forms.BooleanField(label="Let it think first", required=False)
-    thinking_tokens = forms.IntegerField(
-        label="Most tokens of thinking", required=False, min_value=1, max_value=MOST_THINKING_TOKENS
-    )
-    reasoning_effort = forms.CharField(
-        label="Effort of thinking", required=False, max_length=50, help_text="Such as low (empty: the model’s own)."
-    )
 
     def __init__(self, datasets: QuerySet[Dataset], *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
         attributes = Attribute.objects.filter(dataset__in=datasets).select_related("dataset")
         self.fields["attribute"].queryset = attributes.order_by("dataset__name", "position")  # type: ignore[attr-defined]
         of_pairs = [name for name, method in METHODS.items() if not method.is_scoring]
-        self.fields["prompt"].queryset = Prompt.objects.newest().filter(method__in=of_pairs)  # type: ignore[attr-defined]
+        prompts = {one.name: one.label for one in Prompt.objects.newest().filter(method__in=of_pairs)}
+        options = [replace(one, choices=prompts) if one.name == "prompt" else one for one in TRIAL_OPTIONS]
+        self.fields |= option_fields(options, with_help=True)
 
-    def chosen_thinking(self) -> Thinking | None:
-        """Return the settings of the thinking of a valid form; None without thinking."""
-        chosen = self.cleaned_data
-        if not chosen["thinking"]:
-            return None
-        return choose_thinking("on", tokens=chosen["thinking_tokens"], effort=chosen["reasoning_effort"])
+    def settings(self) -> dict[str, Any]:
+        """Return the prompt, context and thinking of a valid form. Raises Refused."""
+        return trial_settings(
+            read_options(TRIAL_OPTIONS, {one.name: self.cleaned_data[one.name] for one in TRIAL_OPTIONS})
+        )

@@ -15,7 +15,7 @@ from judging.services.deletion.row_deletion import may_delete
 from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.packaged_judges import PACKAGED, offers
-from judging.services.runs.judge_trial import PairTrial, try_judge
+from judging.services.runs.judge_trial import try_judge
 from judging.web.form_fields import add_problems_to_fields, showing_refusals, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.role_checks import SignedInRequest, admins_only, researchers_only
@@ -83,25 +83,13 @@ def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
     trial, failures = None, list[str]()
     if request.method == "POST" and form.is_valid():
         try:
-            trial = try_endpoint(judge, form)
+            raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
+            trial = try_judge(judge, attribute=form.cleaned_data["attribute"], **form.settings())
         except Refused as refused:
             failures = [one.removeprefix(OF_JUDGE) for one in refused.problems if one.startswith(OF_JUDGE)]
             add_problems_to_fields(form, (one for one in refused.problems if not one.startswith(OF_JUDGE)))
     return render(
         request, "judging/judges/try.html", {"judge": judge, "form": form, "trial": trial, "failures": failures}
-    )
-
-
-def try_endpoint(judge: Judge, form: JudgeTrialForm) -> PairTrial:
-    """Raises Refused, also for a host that pages may not use."""
-    raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
-    chosen = form.cleaned_data
-    return try_judge(
-        judge,
-        attribute=chosen["attribute"],
-        prompt=chosen["prompt"],
-        context=chosen["context"],
-        thinking=form.chosen_thinking(),
     )
 
 

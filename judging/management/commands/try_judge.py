@@ -4,13 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evenhand.prompting.methods import COMPARATIVE
 from evenhand.report_json import as_json
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_attributes, get_dataset, get_judge
-from judging.services.plans.generation_settings import choose_thinking
-from judging.services.prompts.prompt_library import prompts_named, prompts_of
-from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, TriedOrder, try_judge
+from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, TriedOrder, trial_settings, try_judge
 from judging.web.options import add_option_arguments, options_in_arguments
 
 
@@ -28,18 +25,10 @@ class Command(EvenhandCommand):
         add_option_arguments(parser, TRIAL_OPTIONS)
 
     def run(self, options: dict[str, Any]) -> PairTrial:
-        asked = options_in_arguments(options, TRIAL_OPTIONS)
+        settings = trial_settings(options_in_arguments(options, TRIAL_OPTIONS))
         names = [options["attribute"]] if options["attribute"] else []
-        prompts = prompts_named([asked["prompt"]]) if asked["prompt"] else prompts_of(COMPARATIVE.name)
-        return try_judge(
-            get_judge(options["judge"]),
-            attribute=get_attributes(get_dataset(options["dataset"]), names)[0],
-            prompt=prompts[0],
-            context=asked["context"],
-            thinking=choose_thinking(
-                asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"]
-            ),
-        )
+        attribute = get_attributes(get_dataset(options["dataset"]), names)[0]
+        return try_judge(get_judge(options["judge"]), attribute=attribute, **settings)
 
     def json_of(self, result: PairTrial) -> dict[str, Any]:
         return dict(as_json(result))

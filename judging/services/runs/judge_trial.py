@@ -1,7 +1,7 @@
 """A judge is asked about one pair, in both orders, and nothing is stored but what its probe found."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,7 +17,7 @@ from judging.services.execution.chunk_execution import LoadEngine
 from judging.services.execution.judgment_kinds import ask_pairs
 from judging.services.execution.reasoning import to_written_text
 from judging.services.judges.judge_setup import engine_settings, remember_probe
-from judging.services.plans.generation_settings import GenerationSettings, generation_in
+from judging.services.plans.generation_settings import GenerationSettings, choose_thinking, generation_in
 from judging.services.plans.question_texts import (
     CandidateIds,
     QuestionSource,
@@ -28,6 +28,7 @@ from judging.services.plans.question_texts import (
 )
 from judging.services.plans.run_plan import CandidatePair
 from judging.services.plans.run_spec import Spec, worded_prompt
+from judging.services.prompts.prompt_library import prompts_named, prompts_of
 from judging.services.prompts.prompt_preview import first_pair
 from judging.services.runs.run_request import RunRequest, checked_spec
 from judging.services.runs.run_settings import SETTING_OPTIONS
@@ -38,6 +39,13 @@ TRIAL_OPTIONS = (
     *(one for one in SETTING_OPTIONS if one.name in ("thinking", "thinking_tokens", "reasoning_effort")),
 )
 """How a judge is asked about one pair."""
+
+
+def trial_settings(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the prompt, context and thinking of `try_judge`. asked: values of TRIAL_OPTIONS. Raises Refused."""
+    prompts = prompts_named([asked["prompt"]]) if asked["prompt"] else prompts_of(COMPARATIVE.name)
+    thinking = choose_thinking(asked["thinking"], tokens=asked["thinking_tokens"], effort=asked["reasoning_effort"])
+    return {"prompt": prompts[0], "context": asked["context"], "thinking": thinking}
 
 
 @dataclass(frozen=True, slots=True)

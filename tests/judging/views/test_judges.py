@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Dataset, Judge, Prompt, Run, Visibility
+from judging.models import Dataset, Judge, Run, Visibility
 from judging.services.judges.judge_changes import retire_judge
 from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
@@ -126,8 +126,7 @@ def endpoint(settings):
 
 
 def trial_choices(dataset, **changes):
-    prompt = Prompt.objects.get(name="comparative-1")
-    return {"attribute": dataset.attributes.first().pk, "prompt": prompt.pk} | changes
+    return {"attribute": dataset.attributes.first().pk, "prompt": "comparative-1"} | changes
 
 
 def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint):
@@ -144,8 +143,7 @@ def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint
 
 def test_trial_page_shows_reasoning_before_the_answers(client, researcher, endpoint):
     judge = make_judge("r1", backend="openai", base_url=endpoint.url)
-    prompt = Prompt.objects.get(name="prepair-1")
-    chosen = trial_choices(make_dataset(owner=researcher), prompt=prompt.pk, thinking="on")
+    chosen = trial_choices(make_dataset(owner=researcher), prompt="prepair-1", thinking="on")
 
     page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
 
