@@ -6,6 +6,7 @@ import stat
 import sys
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -83,18 +84,35 @@ def env_limits(name: str) -> dict[str, dict[str, int]]:
     return limits
 
 
+def env_github() -> dict[str, Any]:
+    """Return allauth's record of GitHub, or of a server of GitHub Enterprise."""
+    client, secret = env_text("GITHUB_CLIENT"), env_text("GITHUB_SECRET")
+    url = _env_site("GITHUB_URL", default="https://github.com")
+    app = {"provider_id": "github", "name": "GitHub", "client_id": client, "secret": secret}
+    own = {} if url == "https://github.com" else {"GITHUB_URL": url}
+    return {"APPS": [app] if client else [], "OAUTH_PKCE_ENABLED": True, **own}
+
+
+def _env_site(name: str, *, default: str = "") -> str:
+    """Return the address of a provider, to which secrets go."""
+    url = env_text(name, default=default)
+    if url and urlsplit(url).scheme != "https" and urlsplit(url).hostname not in ("localhost", "127.0.0.1"):
+        raise ImproperlyConfigured(f"{name} is {url!r}; give an address with https")
+    return url.rstrip("/")
+
+
 def env_openid(names: list[str], *, roles: tuple[str, ...]) -> list[dict[str, object]]:
     """Return allauth's record of each OpenID Connect provider. names: beginnings of its variables, such as OIDC."""
     records = []
     for name in names:
-        url, client = env_text(f"{name}_URL"), env_text(f"{name}_CLIENT")
+        if name == "GITHUB":
+            raise ImproperlyConfigured("OIDC_PROVIDERS has GITHUB, which has a way of its own; set GITHUB_CLIENT alone")
+        url, client = _env_site(f"{name}_URL"), env_text(f"{name}_CLIENT")
         secret, claim = env_text(f"{name}_SECRET"), env_text(f"{name}_ROLES", default="roles")
         title, trusted = env_text(f"{name}_NAME", default="OpenID"), env_bool(f"{name}_TRUST_EMAIL", default=False)
         named = [entry.partition("=") for entry in env_list(f"{name}_ROLE_NAMES", default=[])]
         if not url:
             continue
-        if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in ("localhost", "127.0.0.1"):
-            raise ImproperlyConfigured(f"{name}_URL is {url!r}; give an address with https")
         if not client or {role for _, _, role in named} - {*roles}:
             raise ImproperlyConfigured(f"{name}: give {name}_CLIENT, and {name}_ROLE_NAMES as VALUE=ROLE,VALUE=ROLE")
         told: dict[str, object] = {
@@ -103,7 +121,7 @@ def env_openid(names: list[str], *, roles: tuple[str, ...]) -> list[dict[str, ob
             "trusts_email": trusted,
         }
         record: dict[str, object] = {"provider_id": name.lower(), "name": title, "client_id": client, "secret": secret}
-        records.append(record | {"settings": {"server_url": url.rstrip("/"), **told}})
+        records.append(record | {"settings": {"server_url": url, **told}})
     return records
 
 

@@ -11,6 +11,7 @@ from evalsite.environment import (
     env_choice,
     env_database,
     env_folder,
+    env_github,
     env_int,
     env_limits,
     env_list,
@@ -53,6 +54,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
+    "allauth.socialaccount.providers.github",
     "axes",
     "django_filters",
     "django_htmx",
@@ -155,15 +157,16 @@ MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the o
 ROLE_NAMES = ("researcher", "annotator", "admin")
 SECOND_FACTOR_ROLES = env_list("SECOND_FACTOR_ROLES", default=[], choices=ROLE_NAMES)
 
-# Sign-in by OpenID Connect
+# Sign-in by OpenID Connect, and by GitHub, which has a way of its own
 SOCIALACCOUNT_ADAPTER = "judging.web.accounts.sign_in.OpenIdSignIn"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # our policy for forms would refuse a form that leads to another site
-SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_EMAIL_VERIFICATION, SOCIALACCOUNT_QUERY_EMAIL = "none", True
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
         "APPS": env_openid(env_list("OIDC_PROVIDERS", default=["OIDC"]), roles=ROLE_NAMES),
         "OAUTH_PKCE_ENABLED": True,
-    }
+    },
+    "github": env_github(),
 }
 
 # Public keys with which Prolific signs links: an address, or a file for a site without internet

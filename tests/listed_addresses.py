@@ -72,7 +72,7 @@ READS = {
         mfa_view_recovery_codes
     """,
     (404, 404, 404, 404, 404, 404): """
-        openid_connect_login openid_connect_callback
+        openid_connect_login openid_connect_callback github_login github_callback
     """,
     (410, 410, 410, 410, 410, 410): """
         account_reset_password_from_key

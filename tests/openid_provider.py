@@ -1,6 +1,6 @@
-"""A small OpenID Connect provider, in a process of its own. It lets everybody in, with the claims it was sent last.
+"""A small OpenID Connect provider and GitHub, in a process of its own. They let everybody in, as they were told last.
 
-It checks what real ones check: the client and its secret, where to go back to, PKCE, and that a code works once.
+They check what real ones check: the client and its secret, where to go back to, PKCE, and that a code works once.
 """
 
 from __future__ import annotations
@@ -59,10 +59,13 @@ class Provider(BaseHTTPRequestHandler):
             methods = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
             self.answer({"issuer": self.issuer, "jwks_uri": f"{self.issuer}/keys", **ends, **methods})
         elif parts.path == "/authorization":
-            self.go_back(sent)
-        elif parts.path == "/userinfo":
-            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            self.answer(self.tokens.get(token, {}), 200 if token in self.tokens else 401)
+            self.go_back(sent, scope="openid")
+        elif parts.path == "/login/oauth/authorize":
+            self.go_back(sent, scope="user:email")
+        elif parts.path in ("/userinfo", "/api/v3/user", "/api/v3/user/emails"):
+            told = self.tokens.get(self.headers.get("Authorization", "").partition(" ")[2])
+            part = told if parts.path == "/userinfo" else (told or {}).get(parts.path.rpartition("/")[2])
+            self.answer(part, 401 if told is None else 200 if part else 404)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -72,9 +75,9 @@ class Provider(BaseHTTPRequestHandler):
         else:
             self.give_token({name: values[-1] for name, values in parse_qs(body).items()})
 
-    def go_back(self, sent: dict[str, str]) -> None:
+    def go_back(self, sent: dict[str, str], *, scope: str) -> None:
         wanted = {"client_id": CLIENT, "response_type": "code", "code_challenge_method": "S256"}
-        if any(sent.get(name) != value for name, value in wanted.items()) or "openid" not in sent["scope"].split():
+        if any(sent.get(name) != value for name, value in wanted.items()) or scope not in sent["scope"].split():
             return self.answer({"error": "invalid_request"}, 400)
         code = secrets.token_hex(8)
         self.asked[code] = sent
@@ -88,19 +91,22 @@ class Provider(BaseHTTPRequestHandler):
         digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
         right = asked and (asked["redirect_uri"], asked["code_challenge"]) == (sent.get("redirect_uri"), challenge)
-        if not right or (sent.get("client_id"), sent.get("client_secret")) != (CLIENT, SECRET):
-            return self.answer({"error": "invalid_grant"}, 400)
-        token = secrets.token_hex(8)
+        right = right and (sent.get("client_id"), sent.get("client_secret")) == (CLIENT, SECRET)
+        token, is_github = secrets.token_hex(8), self.path == "/login/oauth/access_token"
         self.tokens[token] = dict(self.claims)
+        if is_github:  # whose errors have the status 200
+            return self.answer({"access_token": token} if right else {"error": "bad_verification_code"}, form=True)
+        if not right:
+            return self.answer({"error": "invalid_grant"}, 400)
         told = {"iss": self.issuer, "aud": CLIENT, "iat": int(time.time()), "exp": int(time.time()) + 60}
         signed = jwt.encode(self.claims | told, self.key, algorithm="RS256", headers={"kid": "one"})
         return self.answer({"access_token": token, "token_type": "Bearer", "expires_in": 60, "id_token": signed})
 
-    def answer(self, content: dict[str, object], status: int = 200) -> None:
+    def answer(self, content: object, status: int = 200, *, form: bool = False) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "application/x-www-form-urlencoded" if form else "application/json")
         self.end_headers()
-        self.wfile.write(json.dumps(content).encode())
+        self.wfile.write((urlencode(content) if form else json.dumps(content)).encode())
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""

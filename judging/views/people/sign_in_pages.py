@@ -1,7 +1,6 @@
-"""Pages of allauth with our words: sign-in by OpenID Connect, lost passwords, and second factors."""
+"""Pages of allauth with our words: sign-in by OpenID Connect and GitHub, lost passwords, and second factors."""
 
-from collections.abc import Callable, Mapping
-from typing import cast
+from collections.abc import Callable
 
 from allauth.account.views import (
     LoginView,
@@ -15,11 +14,12 @@ from allauth.mfa.base.views import ReauthenticateView as ReauthenticateByCodeVie
 from allauth.mfa.recovery_codes.views import GenerateRecoveryCodesView, ViewRecoveryCodesView
 from allauth.mfa.totp.views import ActivateTOTPView, DeactivateTOTPView
 from allauth.mfa.webauthn.views import AddWebAuthnView, ReauthenticateWebAuthnView, RemoveWebAuthnView
+from allauth.socialaccount.providers.github.views import oauth2_callback, oauth2_login
 from allauth.socialaccount.providers.openid_connect import views
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -61,9 +61,11 @@ class PasswordChoice(PasswordResetFromKeyView):
         return super().render_to_response(context, status=410 if "token_fail" in context else 200, **options)
 
 
-def providers() -> list[Mapping[str, str]]:
-    """Return the records of the providers from the settings."""
-    return cast(list[Mapping[str, str]], settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"])
+def providers() -> list[tuple[str, str]]:
+    """Return the name of each provider in the settings, and the address that leads to it."""
+    openid, github = (settings.SOCIALACCOUNT_PROVIDERS[one]["APPS"] for one in ("openid_connect", "github"))
+    named = [(one["name"], reverse("openid_connect_login", args=[one["provider_id"]])) for one in openid]
+    return named + [("GitHub", reverse("github_login"))] * len(github)
 
 
 by_password = LoginView.as_view(extra_context={"providers": providers})  # a template calls it
@@ -80,6 +82,21 @@ def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
         return refuse(request, UNREACHABLE)
     return response
 
+
+def of_github(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a view of allauth that is there only if GitHub is in the settings."""
+
+    @require_safe
+    @never_cache
+    def shown(request: HttpRequest) -> HttpResponse:
+        if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
+            raise Http404("sign-in by GitHub is not set up")
+        return view(request)
+
+    return shown
+
+
+by_github, back_from_github = of_github(oauth2_login), of_github(oauth2_callback)
 
 IS_IT_YOU = "Confirm that it is you"
 PASSWORD, CODE = (

@@ -20,7 +20,7 @@ from evenhand.refusals import Refused
 from judging.models import Invitation, User
 from judging.models.activity import Act
 from judging.services.accounts.account_links import path_of_link
-from judging.services.accounts.openid_accounts import account_of, person_in
+from judging.services.accounts.openid_accounts import OpenIdPerson, account_of, person_in
 from judging.services.activity import describe_row, note
 from judging.services.invitations.joining import CLOSED_REASONS
 from judging.web.authentication import LISTED_SESSION
@@ -37,24 +37,31 @@ class OpenIdSignIn(DefaultSocialAccountAdapter):
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Find or make the account, and give it its roles. Raises ImmediateHttpResponse with a refusal in words."""
-        chosen, provider = sociallogin.provider.app.settings, sociallogin.provider.name
-        claims = {**sociallogin.account.extra_data.get("id_token", {}), **sociallogin.account.extra_data["userinfo"]}
-        person = person_in(claims, claim=chosen["claim"], names=chosen["roles"], trusts_email=chosen["trusts_email"])
         known = sociallogin.user if sociallogin.is_existing else None
         try:
-            account = account_of(person, known=known)
+            account = account_of(_described(sociallogin), known=known)
         except Refused as refused:
             closed = closed_invitation(str(sociallogin.state.get("next", "")))
             raise ImmediateHttpResponse(refuse(request, *closed, *refused.problems)) from refused
         if known is None:
             sociallogin.connect(request, account)
-            note(Act.CHANGE, f"{describe_row(account)}: linked with {provider}", who=account)
+            note(Act.CHANGE, f"{describe_row(account)}: linked with {sociallogin.provider.name}", who=account)
 
     def on_authentication_error(
         self, request: HttpRequest, provider: object, error: object = None, exception: object = None, **more: object
     ) -> None:
-        logger.warning("sign-in by OpenID failed: %s %s", error, exception)
+        logger.warning("sign-in at a provider failed: %s %s", error, exception)
         raise ImmediateHttpResponse(refuse(request, PROVIDER_FAILED))
+
+
+def _described(sociallogin: SocialLogin) -> OpenIdPerson:
+    """Return a person as the provider describes them. GitHub has no roles, and only its main address counts."""
+    told, chosen = sociallogin.account.extra_data, sociallogin.provider.app.settings
+    if sociallogin.provider.id == "github":
+        own = [one.email for one in sociallogin.email_addresses if one.primary and one.verified]
+        return OpenIdPerson(told["login"], "".join(own), roles=None)
+    claims = {**told.get("id_token", {}), **told["userinfo"]}
+    return person_in(claims, claim=chosen["claim"], names=chosen["roles"], trusts_email=chosen["trusts_email"])
 
 
 def refuse(request: HttpRequest, *reasons: str) -> HttpResponse:

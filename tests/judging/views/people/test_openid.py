@@ -41,9 +41,8 @@ def lab(address, settings, monkeypatch):
         given = {"URL": address, "CLIENT": CLIENT, "SECRET": SECRET, "NAME": "the lab"} | variables
         for name, value in given.items():
             monkeypatch.setenv(f"LAB_{name}", value)
-        settings.SOCIALACCOUNT_PROVIDERS = {
-            "openid_connect": {"APPS": env_openid(["LAB"], roles=ROLES), "OAUTH_PKCE_ENABLED": True}
-        }
+        openid = {"APPS": env_openid(["LAB"], roles=ROLES), "OAUTH_PKCE_ENABLED": True}
+        settings.SOCIALACCOUNT_PROVIDERS = {**settings.SOCIALACCOUNT_PROVIDERS, "openid_connect": openid}
 
     setup()
     return setup
