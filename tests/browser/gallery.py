@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md, taken again: `python -m tests.browser.gallery docs/images/gallery`.
+"""The pictures in docs/images/gallery, taken again: `python -m tests.browser.gallery docs/images/gallery`.
 
 Starts the demo on a free port with its own data, collects its recorded runs into a study, and writes one PNG per page:
 on a desktop, on a phone and in dark colours. It needs what the demo needs, and a Chromium.
