@@ -167,17 +167,3 @@ def test_annotators_read_that_a_campaign_is_paused_and_get_no_pair(annotator):
 
     assert own["state"] == "paused"
     assert (refused.status_code, refused.json()["problems"]) == (400, ["This campaign is paused."])
-
-
-def test_a_campaign_is_copied_as_a_draft(researcher):
-    ben = make_annotator("ben")
-    campaign = make_campaign(name="May", created_by=researcher.user)
-    address = f"/api/campaigns/{campaign.pk}/copy/"
-
-    named = researcher.post(address, {"name": "June", "annotators": ["ben"]}, format="json")
-    usual = researcher.post(address, {}, format="json")
-    taken = researcher.post(address, {"name": "June"}, format="json")
-
-    assert (named.status_code, named.json()["state"], named.json()["annotators"]) == (201, "draft", [ben.username])
-    assert usual.json()["name"] == "May, copy"
-    assert taken.status_code == 400

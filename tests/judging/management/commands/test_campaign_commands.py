@@ -76,16 +76,3 @@ def test_change_campaign_refuses_what_cannot_be(capsys, options, problem):
 
     assert line.startswith(problem)
     assert Campaign.objects.get().state == "open"
-
-
-def test_copy_campaign_names_the_copy(capsys):
-    make_campaign(name="May")
-
-    texts = [printed(capsys, "copy_campaign", "May", *options) for options in ((), ("--name", "June"))]
-
-    assert [text.partition(":")[0] for text in texts] == ["May, copy", "June"]
-    assert {campaign.name: campaign.state for campaign in Campaign.objects.all()} == {
-        "May": "open",
-        "May, copy": "draft",
-        "June": "draft",
-    }
