@@ -269,7 +269,7 @@ BATCH_POLL_SECONDS = env_int("BATCH_POLL_SECONDS", default=30)
 SWEEP_SECONDS = env_int("SWEEP_SECONDS", default=30)
 TRIM_SECONDS = 3600
 ENGINE_IDLE_MINUTES = env_int("ENGINE_IDLE_MINUTES", default=10)
-RUN_WEBHOOK = env_text("RUN_WEBHOOK")  # gets a JSON object when a worker has ended a run
+RUN_WEBHOOK = env_text("RUN_WEBHOOK")  # gets a JSON object when a run has ended
 MATRIX_PRODUCTS = env_choice("MATRIX_PRODUCTS", default="measured", choices=("measured", "torch", "oneDNN"))
 
 # Hosts that endpoints added by page or API may have; the command line may name any other

@@ -72,8 +72,7 @@ def judge_chunk(chunk_id: int) -> None:
         )
     if turn.gave_way:
         send_work(lost_work.with_judge(Chunk.objects.filter(pk=chunk_id)), behind=2**LAST)
-    if settings.RUN_WEBHOOK:
-        tell_of_end(chunk_id, webhook=settings.RUN_WEBHOOK)
+    tell_of_end(settings.RUN_WEBHOOK, chunks=chunk_id)
 
 
 @dataclass
@@ -162,7 +161,8 @@ def start_installing(name: str) -> None:
 @shared_task(name="judging.sweep")
 def sweep() -> None:
     """Send lost work again: runs of dead commands, chunks of dead workers, and chunks whose messages were lost."""
-    lost_work.finish_complete_runs()
+    for run_id in lost_work.finish_complete_runs():
+        tell_of_end(settings.RUN_WEBHOOK, pk=run_id)
     silence = timedelta(seconds=max(settings.LEASE_SECONDS, 2 * settings.BATCH_POLL_SECONDS))
     for run in lost_work.runs_of_dead_commands(silence=silence):
         send_work(lost_work.queue_run(run))

@@ -21,7 +21,7 @@ from judging.services.execution.endpoint_batches import cancel_run_batches
 from judging.services.execution.worker_reports import report_answers
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.runs.progress import count_outcomes, progress
-from judging.services.runs.run_lifecycle import cancel, warnings_of
+from judging.services.runs.run_lifecycle import cancel, tell_of_end, warnings_of
 
 POLL_SECONDS = 0.2
 ALL_UNPARSED_STATUS = 3
@@ -74,6 +74,7 @@ class JudgingCommand(EvenhandCommand):
             # Other processes hold the remaining chunks, or the endpoint works on their batches.
             time.sleep(settings.BATCH_POLL_SECONDS if run.in_batches and holder is not None else POLL_SECONDS)
         shown.update(run)
+        tell_of_end(settings.RUN_WEBHOOK, pk=run.pk)
         if run.status == Run.Status.CANCELLED:
             raise CommandError(describe_cancelled_run(run.pk))
         if run.status != Run.Status.DONE:

@@ -61,10 +61,9 @@ def waiting_runs(owner_id: int | None) -> RunQuerySet:
     return Run.objects.active().filter(owner=owner_id, queued_at__isnull=False)
 
 
-def finish_complete_runs() -> None:
-    """Set runs to done whose last worker died after its chunk was complete."""
-    for run_id in Run.objects.active().values_list("pk", flat=True):
-        Run.objects.finish(run_id)
+def finish_complete_runs() -> list[int]:
+    """Set runs to done whose last worker died after its chunk was complete. Returns their ids."""
+    return [run_id for run_id in Run.objects.active().values_list("pk", flat=True) if Run.objects.finish(run_id)]
 
 
 def with_judge(chunks: ChunkQuerySet) -> list[Chunk]:

@@ -1,5 +1,6 @@
 """Reports of a worker about itself, so that others see that it lives."""
 
+import logging
 import os
 import socket
 import subprocess
@@ -7,6 +8,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
@@ -17,11 +19,15 @@ from django.utils import timezone
 from judging.models import AnswerCount, Worker
 from judging.services.execution.claimed_chunk import Heartbeat
 
+logger = logging.getLogger(__name__)
+
 REPORT_SECONDS = 15.0
 REPORTS_OF_A_RATE = 12
 
 STORED_ANSWERS: Counter[str] = Counter()
 """Answers that this process has stored: outcome, or problem of an unparsed one -> number."""
+_clocks: deque[datetime] = deque(maxlen=1)
+"""Own time of the latest report: another in our row is that of a worker with the same name."""
 _reported: Counter[str] = Counter()
 _reporting = Lock()
 _totals: deque[tuple[float, int]] = deque(maxlen=REPORTS_OF_A_RATE)
@@ -44,8 +50,12 @@ def own_name() -> str:
 
 def report_worker(queues: str, model: str = "") -> None:
     """Store that this process lives, what it does, and what it has done. model: the one that it holds."""
+    name, now = own_name(), timezone.now()
+    if _clocks and Worker.objects.filter(name=name).exclude(own_clock=_clocks[-1]).exists():
+        logger.warning("another worker is called %s too; give its machine a host name of its own", name)
+    _clocks.append(now)
     Worker.objects.update_or_create(
-        name=own_name(),
+        name=name,
         defaults={
             "queues": queues,
             "model": model,
@@ -53,7 +63,7 @@ def report_worker(queues: str, model: str = "") -> None:
             "per_second": _rate(),
             "memory": resident_bytes(),
             "gpus": [asdict(card) for card in read_cards()],
-            "own_clock": timezone.now(),
+            "own_clock": now,
             "seen_at": Now(),
         },
     )

@@ -37,9 +37,12 @@ AS_NEW = {"status": Run.Status.PENDING, "error": ""} | dict.fromkeys(
 )
 
 
-def tell_of_end(chunk_id: int, *, webhook: str) -> None:
-    """Post once that the run of a chunk is done or failed. What cannot be posted is logged, without the address."""
-    run = Run.objects.select_related("dataset", "judge").filter(chunks=chunk_id, status__in=TOLD).first()
+def tell_of_end(webhook: str, **which: int) -> None:
+    """Post once that a run is done or failed, if there is a webhook. What cannot be posted is logged, without it.
+
+    which: the run, as a filter says it.
+    """
+    run = Run.objects.select_related("dataset", "judge").filter(status__in=TOLD, **which).first() if webhook else None
     if run is None:
         return
     ended = run.finished_at.timestamp() if run.finished_at else 0

@@ -7,6 +7,7 @@ from threading import Thread
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 
 from judging import tasks
 from judging.models import Run
@@ -59,9 +60,21 @@ def test_end_of_a_run_is_posted_once(settings, judge, tmp_path):
     ]
 
 
+def test_end_by_a_command_and_after_the_death_of_a_worker_is_posted(settings, judge):
+    dead = make_run(make_dataset("Other"))
+    dead.chunks.update(status="done")
+    make_dataset()
+
+    with listener() as (settings.RUN_WEBHOOK, posts):
+        call_command("judge", "--dataset", "Summaries", "--judge", judge.name)
+        tasks.sweep()
+
+    assert [(one["dataset"], one["status"]) for one in posts] == [("Summaries", "done"), ("Other", "done")]
+
+
 def test_run_that_goes_on_is_not_posted():
     with listener() as (webhook, posts):
-        tell_of_end(make_run().chunks.get().pk, webhook=webhook)
+        tell_of_end(webhook, pk=make_run().pk)
 
     assert posts == []
 
@@ -72,10 +85,7 @@ def test_webhook_that_fails_is_logged_without_its_address(caplog, webhook):
     Run.objects.filter(pk=run.pk).update(status="done")
 
     with listener(status=500) as (address, _):
-        tell_of_end(
-            run.chunks.get().pk,
-            webhook={"broken": "secret", "refused": address}.get(webhook, "http://127.0.0.1:1/secret"),
-        )
+        tell_of_end({"broken": "secret", "refused": address}.get(webhook, "http://127.0.0.1:1/secret"), pk=run.pk)
 
     assert [one.message.split(": ")[0] for one in caplog.records] == [
         f"RUN_WEBHOOK did not take that run {run.pk} is done"

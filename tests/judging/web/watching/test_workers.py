@@ -165,6 +165,18 @@ def test_rate_is_of_the_latest_reports(monkeypatch):
     assert rates == [0.0, 2.0, 3.0]
 
 
+def test_second_worker_with_the_same_name_is_named_and_reports_too(caplog):
+    for queues in ("default", "default"):
+        worker_reports.report_worker(queues)
+    Worker.objects.update(own_clock=timezone.now(), queues="gpu")  # the report of another process
+
+    worker_reports.report_worker("default")
+
+    [said] = caplog.messages
+    assert said == f"another worker is called {worker_reports.own_name()} too; give its machine a host name of its own"
+    assert Worker.objects.get().queues == "default"
+
+
 def test_worker_that_ends_is_forgotten_at_once_but_not_its_answers():
     worker_reports.report_worker("default")
     living("another:1")
