@@ -59,7 +59,8 @@ def _row(one: KindRow) -> Row:
         Figure(value, undefined=None if value is not None else why) for value in (one.p_value, one.p_value_holm)
     )
     is_found = one.p_value_holm is not None and one.p_value_holm < LEVEL_OF_TEST
-    needed = None if is_found else Figure(one.needed, undefined=None if one.needed else why)
+    why_none = "the test finds the difference" if is_found else why
+    needed = Figure(one.needed, undefined=None if one.needed else why_none)
     return Row((one.kind,), (one.accuracy, one.difference, *p_values, Figure(one.contexts), needed))
 
 

@@ -55,7 +55,7 @@ def gate_report(
     Raises Refused without a bound, for a figure that the report lacks, and for one that never has an interval.
     """
     if not (at_least or at_most):
-        raise Refused("at_least, at_most: no bound; give one, such as accuracy=0.8")
+        raise Refused("give a bound, such as at least accuracy=0.8")
     [row, *_] = report_rows(run.dataset, runs=[run], choice=answers)
     figures = {".".join(path): figure for path, figure in figures_in(document_of_row(row))}
     asked = Sources.of_run(run, answers).answers(run).outcomes.sum(axis=1)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.commands import printed, printed_json, refused
+from tests.factories import make_user
 from tests.rankings.studies import compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -40,6 +41,17 @@ def test_accuracies_are_those_of_the_reports_subsets_and_the_worse_kind_is_named
     assert "Worse on subset hard: −35.0 points against the other kinds" in printed(
         capsys, "kinds", run.pk, "--by", "subset"
     )
+
+
+def test_a_difference_that_is_found_needs_no_more_contexts_and_the_page_says_why(client):
+    kinds = [{"subset": "easy"}] * 20 + [{"subset": "hard"}] * 20
+    run = judged(kinds, right=[*[True] * 20, *[number % 3 > 0 for number in range(20)]])
+
+    client.force_login(make_user("root", "admin"))
+
+    page = client.get(f"/runs/{run.pk}/kinds/?by=subset").content.decode()
+
+    assert "Contexts needed (the test finds the difference)" in page
 
 
 def test_numbers_and_lengths_become_thirds_and_a_null_result_names_the_contexts_it_would_need(capsys):

@@ -70,7 +70,7 @@ def test_too_few_contexts_leave_a_bound_undecided_and_say_why(capsys):
 def test_a_bound_that_cannot_be_decided_is_bad_input(capsys):
     run = judged(contexts=3, wrong=0)
     problems = {
-        (): "at_least, at_most: no bound; give one, such as accuracy=0.8",
+        (): "give a bound, such as at least accuracy=0.8",
         ("--at-least", "accuracy"): 'at_least: "accuracy" — write FIGURE=VALUE, such as accuracy=0.8',
         ("--at-least", "acuracy=0.5"): 'at_least: there is no figure "acuracy" (did you mean "accuracy"?)',
         ("--at-most", "comparisons=5"): "at_most: comparisons never has an interval",
