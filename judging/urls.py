@@ -29,11 +29,11 @@ from judging.views.labelling import campaign_dashboard, campaign_preview, own_an
 from judging.views.people import (
     campaign_checks,
     consent,
+    guidelines_and_training,
     invitations,
     joining,
     managed_accounts,
     sign_in_pages,
-    training,
 )
 from judging.web.limits.sign_ins_at_once import few_at_once
 
@@ -196,9 +196,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Votes, for annotators
     path("datasets/<int:dataset_id>/exclude-votes/", datasets.rater_exclude, name="rater-exclude"),
     path("vote-exclusions/<int:exclusion_id>/restore/", datasets.votes_restore, name="votes-restore"),
-    path("campaigns/<int:campaign_id>/guidelines/", training.guidelines, name="guidelines"),
-    path("campaigns/<int:campaign_id>/training/", training.training, name="training"),
-    path("campaigns/<int:campaign_id>/training/<int:number>/", training.training_feedback, name="training-feedback"),
+    path("campaigns/<int:campaign_id>/guidelines/", guidelines_and_training.guidelines, name="guidelines"),
+    path("campaigns/<int:campaign_id>/training/", guidelines_and_training.training, name="training"),
+    path(
+        "campaigns/<int:campaign_id>/training/<int:number>/",
+        guidelines_and_training.training_feedback,
+        name="training-feedback",
+    ),
     path("campaigns/<int:campaign_id>/annotate/", votes.annotate, name="annotate"),
     path("campaigns/<int:campaign_id>/annotate/vote/", votes.vote_record, name="vote-record"),
     path("campaigns/<int:campaign_id>/annotate/skip/", votes.pair_skip, name="pair-skip"),

@@ -11,7 +11,7 @@ from rankings.analyses.registry import analyses
 from rankings.analyses.views import analysis_file, analysis_long, analysis_page
 from rankings.audits import views as audits
 from rankings.citations import views as citations
-from rankings.compare import views as compare
+from rankings.compare.place_of_run import run_place
 from rankings.dataset_figures import views as datasets
 from rankings.disputes import views as disputes
 from rankings.frozen import views as frozen
@@ -60,7 +60,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/results/headline/", report.run_headline, name="run-headline"),
     path("runs/<int:run_id>/results/p-first/", report.run_first_probabilities, name="run-first-probabilities"),
     path("runs/<int:run_id>/results/headline-link/", report.run_headline_link, name="run-headline-link"),
-    path("runs/<int:run_id>/results/place/", compare.run_place, name="run-place"),
+    path("runs/<int:run_id>/results/place/", run_place, name="run-place"),
     path("runs/<int:run_id>/answers/", answers.run_answers, name="run-answers"),
     path("runs/<int:run_id>/answers.<slug:ending>", answers.run_answers_download, name="run-answers-download"),
     path("runs/<int:run_id>/abstaining/campaign/", abstaining.run_doubtful_campaign, name="run-doubtful-campaign"),

@@ -25,7 +25,7 @@ from judging.models import (
 from judging.services.campaigns.campaign_setup import create_campaign
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.next_pair import next_pair
-from judging.services.campaigns.places import take_place
+from judging.services.campaigns.places_of_pairs import take_place
 from judging.services.campaigns.ratings import record_rating
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import ShownPair, record_vote

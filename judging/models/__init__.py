@@ -2,10 +2,10 @@
 
 from judging.models.activity import Act, Activity
 from judging.models.answered_requests import AnsweredRequest
-from judging.models.batches import EndpointBatch
 from judging.models.chunks import Chunk, Lease
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
+from judging.models.endpoint_batches import EndpointBatch
 from judging.models.endpoint_uses import EndpointUse
 from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
 from judging.models.frozen_reports import FrozenReport

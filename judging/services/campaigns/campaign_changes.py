@@ -18,7 +18,7 @@ from judging.services.campaigns.answer_rules import CHANGEABLE, has_votes, revis
 from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.campaign_states import change_deadline, change_state, wait_for_answers
 from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.places import recount_places
+from judging.services.campaigns.places_of_pairs import recount_places
 
 GROWING = ("votes_per_pair", *SIZES)
 """Settings that may grow while a campaign runs."""

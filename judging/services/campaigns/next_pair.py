@@ -14,7 +14,12 @@ from judging.models.labelling.campaign_pairs import CampaignPairQuerySet
 from judging.services.campaign_pairs.adaptive_refill import refill_if_needed
 from judging.services.campaign_pairs.due_checks import find_check
 from judging.services.campaigns.campaign_states import require_taking_votes
-from judging.services.campaigns.places import PlaceTaken, release_expired_places, release_idle_places, take_place
+from judging.services.campaigns.places_of_pairs import (
+    PlaceTaken,
+    release_expired_places,
+    release_idle_places,
+    take_place,
+)
 
 HOLD_TIME, LAST_HOLD_TIME = timedelta(minutes=30), timedelta(minutes=10)
 """Time for which a pair is reserved since it was last shown, and where somebody else has no other pair left."""

@@ -11,7 +11,7 @@ from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Assignment, Attribute, Enrolment, HumanScore, Participation, SkipReason, Vote
 from judging.services.campaigns.campaign_states import require_taking_votes
 from judging.services.campaigns.next_pair import hold, lock_annotator
-from judging.services.campaigns.places import PlaceTaken, release_place
+from judging.services.campaigns.places_of_pairs import PlaceTaken, release_place
 
 OUT_OF_DATE = "This page is out of date. Nothing was saved; please answer again."
 PAIR_FULL = "This {noun} received all its {answers}s from others in the meantime. Your answer was not saved."

@@ -12,7 +12,7 @@ from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote,
 from judging.models.activity import Act
 from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
-from judging.services.campaigns.places import settled_places
+from judging.services.campaigns.places_of_pairs import settled_places
 
 _Answers = QuerySet[Vote] | QuerySet[HumanScore]
 
