@@ -15,9 +15,9 @@ _TEXT_PARSER = (
 )
 
 
-def render_markdown(text: str, *, top: int = 3) -> SafeString:
-    """Render Markdown as HTML. The highest headings get level `top`, the next ones the level below."""
-    return mark_safe(nh3.clean(_html(_PARSER, text, top), tags=ALLOWED_TAGS, attributes=ALLOWED_ATTRIBUTES))
+def render_markdown(text: str) -> SafeString:
+    """Render Markdown as HTML. The highest headings get level 3, the next ones the level below."""
+    return mark_safe(nh3.clean(_html(_PARSER, text), tags=ALLOWED_TAGS, attributes=ALLOWED_ATTRIBUTES))
 
 
 def render_shown_text(text: str) -> SafeString:
@@ -25,18 +25,18 @@ def render_shown_text(text: str) -> SafeString:
 
     Line breaks stay, raw HTML is shown as written, an image is a link to it, and links open a new page.
     """
-    html = _html(_TEXT_PARSER, text, 3)
+    html = _html(_TEXT_PARSER, text)
     new_page = {"a": {"target": "_blank"}}
     return mark_safe(
         nh3.clean(html, tags=ALLOWED_TAGS, attributes=ALLOWED_ATTRIBUTES, set_tag_attribute_values=new_page)
     )
 
 
-def _html(parser: MarkdownIt, text: str, top: int) -> str:
+def _html(parser: MarkdownIt, text: str) -> str:
     tokens = parser.parse(text)
     headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
     levels = sorted({token.tag for token in headings})
     for token in headings:
-        token.tag = f"h{min(top + levels.index(token.tag), 6)}"
+        token.tag = f"h{min(3 + levels.index(token.tag), 6)}"
     html: str = parser.renderer.render(tokens, parser.options, {})
     return html

@@ -95,7 +95,7 @@ def _has_texts(run: Run) -> bool:
     return cached(("texts", states_of([run])[run.pk]), lambda: run.comparisons.exclude(text="").exists())
 
 
-def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdict]:
+def wrong_verdicts(run: Run) -> list[WrongVerdict]:
     """Return the wrong verdicts with an explanation, in a fixed random order.
 
     A tie is no wrong verdict. Human preference is defined as for accuracy.
@@ -104,7 +104,7 @@ def wrong_verdicts(run: Run, sources: Sources | None = None) -> list[WrongVerdic
         return []
     answered = run.comparisons.filter(outcome=Outcome.ANSWERED).order_by("pk")
     rows = list(answered.values_list("pk", "first", "second", ANSWER))
-    wrong = _is_wrong(run, rows, sources or Sources(run.dataset))
+    wrong = _is_wrong(run, rows, Sources(run.dataset))
     wrong_rows = [row for row, is_wrong in zip(rows, wrong.tolist(), strict=True) if is_wrong]
     explanations = _explanations(run, [(first, second) for _, first, second, _ in wrong_rows])
     verdicts = [

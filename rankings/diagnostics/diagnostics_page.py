@@ -26,8 +26,8 @@ from rankings.report.printed_numbers import percent, points, points_interval
 from rankings.tables.table import Column, Row, Table
 
 
-def card_table(cards: Sequence[Card], *, title: str, name: str) -> Table:
-    """Return the table of some cards. title, name: of its row."""
+def card_table(cards: Sequence[Card], *, name: str) -> Table:
+    """Return the table of some cards of a judge. name: of its row."""
     columns = tuple(
         Column(
             name=slugify(card.title),
@@ -39,7 +39,7 @@ def card_table(cards: Sequence[Card], *, title: str, name: str) -> Table:
     )
     row = Row((name,), tuple(card.figure for card in cards))
     notes = tuple(f"{card.title}: {card.explanation}" for card in cards if card.figure.value is not None)
-    return Table((title,), columns, (row,), notes=notes)
+    return Table(("Judge",), columns, (row,), notes=notes)
 
 
 CALIBRATION_CARDS = {
@@ -85,7 +85,7 @@ def correlation_card(diagnostics: Diagnostics) -> Card:
 def _null_blocks(report: Diagnostics, *, is_lede: bool) -> Iterator[Block]:
     yield Sentence(report.null_pairs.sentence, is_lede=is_lede)
     if cards := report.null_pairs.cards:
-        table = card_table(cards, title="Judge", name=report.name.judge)
+        table = card_table(cards, name=report.name.judge)
         yield TitledTable(table, "Where nothing differs", has_heading=True)
 
 
@@ -143,7 +143,7 @@ def _unjudged_sentence(unjudged: UnjudgedSystems) -> str:
 def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
     calibration = report.own.calibration
     cards = [*figure_cards(calibration, CALIBRATION_CARDS, shares=False), correlation_card(report)]
-    table = card_table(cards, title="Judge", name=report.name.judge)
+    table = card_table(cards, name=report.name.judge)
     if before := report.calibration_before:
         figures = (before.expected_calibration_error, before.brier_score, before.score_differences.correlation)
         table = replace(table, rows=(*table.rows, Row(("before calibration",), figures)))
@@ -172,7 +172,7 @@ def _calibration_blocks(report: Diagnostics) -> Iterator[Block]:
 
 def _consistency_blocks(report: Diagnostics) -> Iterator[Block]:
     cards = figure_cards(report.own.consistency, CONSISTENCY_CARDS, shares=True)
-    yield TitledTable(card_table(cards, title="Judge", name=report.name.judge), "Consistency", has_heading=True)
+    yield TitledTable(card_table(cards, name=report.name.judge), "Consistency", has_heading=True)
     if report.own.consistency.contexts:
         table = diagnostics_tables.cycles_table(report.own.consistency.contexts, run=report.name.run)
         yield TitledTable(table, "Contexts with cycles", is_folded=True)

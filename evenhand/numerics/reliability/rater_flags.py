@@ -56,7 +56,7 @@ def is_flagged(flag: str, figure: Figure) -> bool:
         case "one-side":
             return _differs(figure, 0.5) and abs((figure.value or 0) - 0.5) > LEAST_LEANING
         case "no-agreement":
-            return _has_votes(figure) and not _is_above(figure, 0.5)
+            return _has_votes(figure) and _p_value(figure, 0.5, "greater") >= 0.05
         case "inconsistent":
             return _differs(figure, LEAST_CONSISTENCY) and (figure.value or 0) < LEAST_CONSISTENCY
         case "gold":
@@ -78,10 +78,6 @@ def _has_votes(figure: Figure) -> bool:
 
 def _differs(figure: Figure, share: float) -> bool:
     return _has_votes(figure) and _p_value(figure, share, "two-sided") < SMALLEST_CHANCE
-
-
-def _is_above(figure: Figure, share: float) -> bool:
-    return _p_value(figure, share, "greater") < 0.05
 
 
 def _p_value(figure: Figure, share: float, alternative: str) -> float:

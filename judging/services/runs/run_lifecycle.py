@@ -70,11 +70,9 @@ def create_runs(requests: Sequence[RunRequest], *, owner: User | None = None) ->
         ]
 
 
-def create_or_continue(
-    request: RunRequest, *, owner: User | None = None, engine: EngineDescription | None = None
-) -> Run:
-    """Resume the owner's run with the same spec, or create it, as `create_or_continue_all` does."""
-    [run] = create_or_continue_all([request], owner=owner, engine=engine)
+def create_or_continue(request: RunRequest, *, engine: EngineDescription | None = None) -> Run:
+    """Resume the run of a command with the same spec, or create it, as `create_or_continue_all` does."""
+    [run] = create_or_continue_all([request], engine=engine)
     return run
 
 

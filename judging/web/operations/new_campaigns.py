@@ -49,17 +49,15 @@ def campaign_settings(
     return read | find_rows(options, read, offered)
 
 
-def campaign_changes(
-    campaign: Campaign, values: Mapping[str, Any], *, user: User | None, options: Iterable[Option] = CHANGE_OPTIONS
-) -> dict[str, Any]:
+def campaign_changes(campaign: Campaign, values: Mapping[str, Any], *, user: User | None) -> dict[str, Any]:
     """Return the changes as `change_campaign` takes them. A text, a time or a number may be taken away by None.
 
     user: None for the shell. Raises Refused with every problem.
     """
-    read = read_options(options, values)
+    read = read_options(CHANGE_OPTIONS, values)
     people = (annotators_to_offer(user) | campaign.annotators.all()).distinct()
-    read |= find_rows([one for one in options if read.get(one.name)], read, {"annotator": Offered(people)})
+    read |= find_rows([one for one in CHANGE_OPTIONS if read.get(one.name)], read, {"annotator": Offered(people)})
     if isinstance(asked := values.get("questions"), Mapping):
         read["questions"] = {**dict.fromkeys(asked, ""), **(read["questions"] or {})}
-    needed = {one.name for one in options if one.kind is bool or one.choices is not None} | {"votes_per_pair"}
+    needed = {one.name for one in CHANGE_OPTIONS if one.kind is bool or one.choices is not None} | {"votes_per_pair"}
     return {name: read[name] for name in values if not (name in needed and read[name] is None)}

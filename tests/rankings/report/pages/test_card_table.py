@@ -14,7 +14,7 @@ CARDS = [
 
 
 def table():
-    return figure_table(card_table(CARDS, title="Judge", name="GPT"), label="Consistency")
+    return figure_table(card_table(CARDS, name="GPT"), label="Consistency")
 
 
 def test_each_card_is_a_column_with_its_definition():
