@@ -40,7 +40,7 @@ def create_account(
             "For signing in: letters, digits and @ . + - _ only. Reports never show it.", "Name", longest=LONGEST_NAME
         ),
     ],
-    email: Annotated[str, Option("For your own records; nothing is sent.", "E-mail", longest=LONGEST_ADDRESS)] = "",
+    email: Annotated[str, Option("For mails, and for sign-in by a provider.", "E-mail", longest=LONGEST_ADDRESS)] = "",
     roles: Annotated[Collection[str], ROLES_FROM_NOW_ON] = (),
     password: Annotated[
         str | None, Option("Empty: you get a link to send, where the person chooses a password.", "Password")
