@@ -98,7 +98,7 @@ def campaign_new(request: SignedInRequest) -> HttpResponse:
         with showing_refusals(form):
             settings = campaign_settings(dataset, form.values(), user=request.user)
             campaign = create_campaign(dataset, request.user, **settings)
-            asked = counted(campaign.pairs.count(), campaign.shown_noun)
+            asked = counted(campaign.pairs.count(), campaign.counted_noun)
             messages.success(request, f"Campaign created with {asked}.")
             return redirect(campaign)
     return render(request, "judging/campaigns/new.html", {"dataset": dataset, "form": form})

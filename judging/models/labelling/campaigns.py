@@ -211,6 +211,11 @@ class Campaign(AnswerRules, AnswerLimits):
         return "text" if self.is_of_ratings else "pair"
 
     @property
+    def counted_noun(self) -> str:
+        """The word for what takes answers: with several attributes, each pair or text is several questions."""
+        return "question" if self.has_several_attributes else self.shown_noun
+
+    @property
     def answer_noun(self) -> str:
         """The word for an answer: "vote" or "rating"."""
         return "rating" if self.is_of_ratings else "vote"

@@ -47,7 +47,7 @@ def _growths(campaign: Campaign) -> Iterator[CampaignChange]:
 def _describe_growth(one: Mapping[str, Any], campaign: Campaign) -> str:
     names = {
         "votes_per_pair": f"{campaign.answer_noun}s per {campaign.shown_noun}",
-        "pairs": f"{campaign.shown_noun}s",
+        "pairs": f"{campaign.counted_noun}s",
         "contexts": "contexts",
     }
     before, after = one["before"], one["after"]

@@ -127,6 +127,7 @@ def test_researchers_see_progress_and_agreement_of_each_attribute(client, ann, c
 
     html = page(client, "campaign", campaign.pk)
 
+    assert "<strong>0</strong> of <strong>4</strong> questions have all their votes." in html
     assert "<strong>1</strong> of <strong>12</strong> votes recorded." in html
     assert "Pairwise agreement:" not in html
     table = html.split('aria-label="Attributes"')[1].split("</table>")[0]
