@@ -168,6 +168,7 @@ def test_rate_is_of_the_latest_reports(monkeypatch):
 def test_second_worker_with_the_same_name_is_named_and_reports_too(caplog):
     for queues in ("default", "default"):
         worker_reports.report_worker(queues)
+    assert caplog.messages == []
     Worker.objects.update(own_clock=timezone.now(), queues="gpu")  # the report of another process
 
     worker_reports.report_worker("default")
