@@ -17,6 +17,7 @@ from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
+from evenhand.units import counted
 from judging.forms.datasets import RunsField
 from judging.forms.option_form import OptionFilters, OptionForm
 from judging.models import Campaign, Candidate, Run, User, Vote
@@ -129,7 +130,7 @@ def campaign_second_round(request: SignedInRequest, campaign_id: int) -> HttpRes
     except Refused as refused:
         add_problems_to_fields(form, refused.problems)
         return _show(request, campaign, form)
-    messages.success(request, f"The second round asks about {len(disputes.chosen):,} pairs.")
+    messages.success(request, f"The second round asks about {counted(len(disputes.chosen), 'pair')}.")
     return redirect(created)
 
 

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from evalsite import __version__
 from evenhand.formats.records import AttributeRecord, ContextRecord, DatasetRecord
-from judging.models import Campaign, Dataset, Vote
+from judging.models import Assignment, Campaign, Dataset, Vote
 from judging.models.labelling.guidelines import guidelines_digest
 from judging.services.campaigns.campaign_history import describe_growth
 from judging.services.publishing.croissant import Publication
@@ -40,15 +40,13 @@ class GuidelinesFacts:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFacts:
-    """How the votes of a campaign were collected. guidelines: the versions under which people voted.
+    """How the votes or ratings of a campaign were collected. guidelines: the versions under which people gave them.
 
     growth: a sentence for each time more was asked while it ran.
     """
 
-    attributes: str
-    votes_per_pair: int
-    allows_ties: bool
-    votes: int
+    campaign: Campaign
+    answers: int
     annotators: int
     first_day: date
     last_day: date
@@ -76,7 +74,7 @@ class DatasetFacts:
 
 def dataset_facts(dataset: Dataset, record: DatasetRecord) -> DatasetFacts:
     """Count what a record holds, and read how its votes were collected."""
-    given_here = Vote.objects.filter(attribute__dataset=dataset).exclude(voted_at=None)
+    given_here = Vote.objects.filter(attribute__dataset=dataset).exclude(assignment=None)
     candidates = [candidate for context in record.contexts for candidate in context.candidates]
     return DatasetFacts(
         contexts=len(record.contexts),
@@ -118,17 +116,16 @@ def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
     """Yield the campaigns with votes, without their names."""
     rows = Campaign.objects.filter(dataset=dataset).prefetch_related("asked_attributes").order_by("pk")
     for campaign in rows:
-        votes = Vote.objects.filter(assignment__campaign=campaign)
-        numbers = votes.aggregate(
-            votes=Count("pk"), annotators=Count("rater", distinct=True), first=Min("voted_at"), last=Max("voted_at")
+        given = Assignment.objects.filter(campaign=campaign, status=Assignment.Status.VOTED)
+        people = Count("annotator", distinct=True)
+        numbers = given.aggregate(
+            answers=Count("pk"), annotators=people, first=Min("answered_at"), last=Max("answered_at")
         )
-        if not numbers["votes"]:
+        if not numbers["answers"]:
             continue
         yield CampaignFacts(
-            attributes=campaign.attribute_names,
-            votes_per_pair=campaign.votes_per_pair,
-            allows_ties=campaign.allow_ties,
-            votes=numbers["votes"],
+            campaign=campaign,
+            answers=numbers["answers"],
             annotators=numbers["annotators"],
             first_day=numbers["first"].date(),
             last_day=numbers["last"].date(),
@@ -138,9 +135,9 @@ def _campaign_facts(dataset: Dataset) -> Iterator[CampaignFacts]:
 
 
 def _guidelines_of(campaign: Campaign) -> list[GuidelinesFacts]:
-    """Return the versions with votes, the earliest first. A text that stands in two versions comes once."""
-    voted = Vote.objects.filter(assignment__guidelines=OuterRef("pk"))
-    texts = campaign.guidelines_texts.filter(Exists(voted)).exclude(text="").values_list("text", flat=True)
+    """Return the versions with answers, the earliest first. A text that stands in two versions comes once."""
+    given = Assignment.objects.filter(guidelines=OuterRef("pk"), status=Assignment.Status.VOTED)
+    texts = campaign.guidelines_texts.filter(Exists(given)).exclude(text="").values_list("text", flat=True)
     return [
         GuidelinesFacts(guidelines_digest(text), "" if may_name_a_person(text) else text)
         for text in dict.fromkeys(texts)
