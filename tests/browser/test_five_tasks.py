@@ -36,7 +36,7 @@ def home(page, sign_in, settings, tmp_path, demo_rows):
 
 
 def test_a_table_of_two_systems_is_judged_by_the_demo_judge(home, monkeypatch, tmp_path):
-    """Home, Upload, file, Preview, Check all lines, Save, Start a run, Preview run, Start, Results, Scores."""
+    """Home, Upload, file, Preview, Check all lines, Save, Start a run, Start, Results, Scores."""
     monkeypatch.setattr("judging.tasks.start_run", lambda run_id: None)
     table = tmp_path / "systems.csv"
     with table.open("w", encoding="utf-8", newline="") as file:
@@ -49,7 +49,6 @@ def test_a_table_of_two_systems_is_judged_by_the_demo_judge(home, monkeypatch, t
     expect(home.get_by_label("Attributes to judge")).to_have_value("overall")
     home.get_by_role("button", name="Save dataset").click()
     home.get_by_role("link", name="Start a run").first.click()
-    home.get_by_role("button", name="Preview run").click()
     home.get_by_role("button", name="Start the run").click()
     home.wait_for_url("**/runs/*/")
     for chunk in Chunk.objects.all():

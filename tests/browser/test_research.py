@@ -61,7 +61,6 @@ def test_new_run_asks_for_what_its_choices_need_and_folds_what_is_rare(page, sig
     seen["scores"] = pairs.is_visible()
     page.get_by_text("More settings").click()
     seed.fill("7")
-    page.get_by_role("button", name="Preview run").click()
 
     expect(page.get_by_text("3 scores", exact=True)).to_be_visible()
     expect(seed).to_be_visible()
@@ -74,26 +73,24 @@ def test_new_run_asks_for_what_its_choices_need_and_folds_what_is_rare(page, sig
     }
 
 
-def test_preview_of_a_new_run_is_stale_until_the_settings_are_as_before(page, sign_in):
+def test_preview_of_a_new_run_follows_the_settings(page, sign_in):
     sign_in("researcher")
     page.goto(reverse("run-new", args=[scored_dataset(1).pk]))
+    start, judge = page.get_by_role("button", name="Start the run"), page.get_by_label("demo", exact=True)
+    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Example")).to_be_visible()
+
+    judge.uncheck()
+    expect(page.get_by_text("Judges: Choose at least one judge.")).to_be_visible()
+    expect(start).to_be_disabled()
+    judge.check()
     page.get_by_text("More selections").click()
     page.get_by_label("random:").check()
     page.get_by_label("Comparisons per context").fill("4")
-    page.get_by_label("full:").check()
-    page.get_by_role("button", name="Preview run").click()
-    start, note = page.get_by_role("button", name="Start the run"), page.get_by_text("have changed since this preview")
-    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
+
+    expect(page.get_by_text("4 comparisons", exact=True)).to_be_visible()
     expect(start).to_be_enabled()
     assert violations(page) == []
-
-    page.get_by_label("Contexts", exact=True).fill("1")
-
-    expect(note).to_be_visible()
-    expect(start).to_be_disabled()
-    page.get_by_label("Contexts", exact=True).fill("")
-    expect(note).to_be_hidden()
-    expect(start).to_be_enabled()
 
 
 def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in, unhanded):
@@ -103,7 +100,6 @@ def test_researcher_starts_a_run_watches_it_and_reads_its_results(page, sign_in,
     page.goto("/")
     page.get_by_role("link", name="Articles").click()
     page.get_by_role("link", name="Start a run").first.click()
-    page.get_by_role("button", name="Preview run").click()
     expect(page.get_by_text("180 comparisons", exact=True)).to_be_visible()
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_text("0 of 180 comparisons")).to_be_visible()

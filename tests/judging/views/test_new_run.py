@@ -344,7 +344,7 @@ def test_new_run_of_which_every_prompt_is_too_long_is_not_offered(client, resear
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
 
     assert "judge: all 6 prompts are longer than the 1,024 tokens" in page
-    assert "Start the run" not in page
+    assert '<button class="button" name="start" disabled>' in page
 
 
 def test_a_run_asks_the_development_part_alone(client, researcher, handed_over):
