@@ -1,11 +1,14 @@
 """`ReportContent`: the tables of a frozen report in full precision, with what they rest on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
 from evenhand.numerics import Figure
+from evenhand.refusals import raise_if_any
 from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
@@ -23,6 +26,7 @@ from rankings.studies.study_page import DrawnTable, study_table
 from rankings.tables.table import Table
 
 FORMAT = "evenhand-report-1"
+MOST_TABLES, MOST_CHARTS = 20, 12
 
 
 @dataclass(frozen=True)
@@ -91,11 +95,15 @@ def freeze(
     choices: Sequence[PivotChoice],
     charts: Sequence[ChartQuery] = (),
     *,
-    name: str,
-    frozen_at: datetime,
-    frozen_by: str,
+    name: str = "",
+    frozen_at: datetime | None = None,
+    frozen_by: str = "",
 ) -> Freezing:
-    """Compute the report of a study. runs: of the study, those that the author may see. Raises Refused."""
+    """Compute the report of a study. runs: of the study, those that the author may see. Raises Refused.
+
+    name: default: that of the study. frozen_at: default: now.
+    """
+    raise_if_any(_problems(study, runs, choices, charts))
     tables, frozen, used = [], [], dict[int, Run]()
     for choice in choices:
         choice.require_valid()
@@ -109,10 +117,10 @@ def freeze(
     in_order = [run for run in runs if run.pk in used]
     content = ReportContent(
         format=FORMAT,
-        name=name,
+        name=name or study.name,
         study=study.name,
         description=study.description,
-        frozen_at=frozen_at.isoformat(timespec="seconds"),
+        frozen_at=(frozen_at or timezone.now()).isoformat(timespec="seconds"),
         frozen_by=frozen_by,
         runs=[run.pk for run in runs],
         groups=study.groups,
@@ -125,6 +133,17 @@ def freeze(
         certificate=certificate_of(in_order),
     )
     return Freezing(content, tables, [one.tab for one in made])
+
+
+def _problems(
+    study: Study, runs: Sequence[Run], choices: Sequence[PivotChoice], charts: Sequence[ChartQuery]
+) -> Iterator[str]:
+    if not runs:
+        yield f'study: "{study.name}" has no runs yet'
+    if not 1 <= len(choices) <= MOST_TABLES:
+        yield f"table: choose 1 to {MOST_TABLES} tables, not {len(choices)}"
+    if len(charts) > MOST_CHARTS:
+        yield f"chart: choose up to {MOST_CHARTS} charts, not {len(charts)}"
 
 
 def choice_as_json(choice: PivotChoice) -> dict[str, Any]:

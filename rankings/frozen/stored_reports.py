@@ -4,16 +4,13 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from evenhand.refusals import Refused
 from judging.models import FrozenReport, Run, Study, User
 from judging.models.activity import Act
 from judging.services.activity import noted
-from rankings.frozen.report_content import Freezing, freeze
+from rankings.frozen.report_content import freeze
 from rankings.frozen.report_file import report_html
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.pivots.pivot_choice import PivotChoice
-
-MOST_TABLES, MOST_CHARTS = 20, 12
 
 
 def freeze_study(
@@ -26,7 +23,7 @@ def freeze_study(
     owner: User | None = None,
 ) -> FrozenReport:
     """Compute and store the report of a study. Raises Refused for a study without runs, and for wrong choices."""
-    freezing = freezing_of(study, runs, choices, charts, name=name, owner=owner)
+    freezing = freeze(study, runs, choices, charts, name=name, frozen_by=owner.username if owner else "")
     report = FrozenReport(name=freezing.content.name, study=study, owner=owner, html=report_html(freezing))
     return _stored(report, runs)
 
@@ -36,29 +33,6 @@ def _stored(report: FrozenReport, runs: Sequence[Run]) -> FrozenReport:
     report.save(force_insert=True)
     report.runs.set(runs)
     return report
-
-
-def freezing_of(
-    study: Study,
-    runs: Sequence[Run],
-    choices: Sequence[PivotChoice],
-    charts: Sequence[ChartQuery] = (),
-    *,
-    name: str = "",
-    owner: User | None = None,
-) -> Freezing:
-    """Compute the report of a study. Raises Refused like `freeze_study`."""
-    problems = []
-    if not runs:
-        problems.append(f'study: "{study.name}" has no runs yet')
-    if not 1 <= len(choices) <= MOST_TABLES:
-        problems.append(f"table: choose 1 to {MOST_TABLES} tables, not {len(choices)}")
-    if len(charts) > MOST_CHARTS:
-        problems.append(f"chart: choose up to {MOST_CHARTS} charts, not {len(charts)}")
-    if problems:
-        raise Refused(*problems)
-    author = owner.username if owner else ""
-    return freeze(study, runs, choices, charts, name=name or study.name, frozen_at=timezone.now(), frozen_by=author)
 
 
 @noted(Act.WITHDRAW)

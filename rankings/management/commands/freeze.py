@@ -11,8 +11,8 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
 from judging.models.activity import Act
 from judging.services.activity import describe_row, note
+from rankings.frozen.report_content import freeze
 from rankings.frozen.report_file import report_html
-from rankings.frozen.stored_reports import freezing_of
 from rankings.frozen.table_queries import table_choice
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.charts.chart_tabs import CHART_TABS
@@ -57,7 +57,7 @@ class Command(EvenhandCommand):
         runs = runs_of_study(study)
         choices = [table_choice(query, study, runs) for query in options["tables"] or [""]]
         charts = list(map(ChartQuery.parse, options["charts"]))
-        freezing = freezing_of(study, runs, choices, charts)
+        freezing = freeze(study, runs, choices, charts)
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
             note(Act.DOWNLOAD, f"{describe_row(study)}: frozen report")

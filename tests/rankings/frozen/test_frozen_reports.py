@@ -12,8 +12,9 @@ from judging.models import Candidate, Comparison, FrozenReport, Judge, Run, Stud
 from judging.models.judges import DEMO_MODEL
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.studies.study_changes import add_runs, create_study
+from rankings.frozen.report_content import freeze
 from rankings.frozen.report_file import content_policy, data_in, report_html
-from rankings.frozen.stored_reports import freeze_study, freezing_of
+from rankings.frozen.stored_reports import freeze_study
 from rankings.frozen.table_queries import table_choice
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import DEMO_WARNING
@@ -193,7 +194,7 @@ def test_files_of_a_table_name_all_dimensions_of_its_rows(study):
 
 def test_numbers_of_answers_have_separators(study):
     run = runs_of_study(study)[0]
-    content = freezing_of(study, [run], [table_choice("rows=judge", study, [run])])
+    content = freeze(study, [run], [table_choice("rows=judge", study, [run])])
     [stamp] = content.content.certificate.runs
     many = replace(content.content.certificate, runs=[replace(stamp, answered=24000)])
 
