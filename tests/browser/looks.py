@@ -8,14 +8,51 @@ from playwright.sync_api import Page, expect
 from tests.browser.voting import DESKTOP
 
 SMALL_PHONE = {"width": 360, "height": 740}
-VIOLATIONS = """async ([within, options]) => {
-    const found = await axe.run(within ? { include: [[within]] } : document, options);
-    return found.violations.flatMap(rule =>
-        rule.nodes.map(node => `${rule.id}: ${node.target} ${node.html.slice(0, 120)}`));
-}"""
+LINES = """const lines = found => found.violations.flatMap(rule =>
+    rule.nodes.map(node => `${rule.id}: ${node.target} ${node.html.slice(0, 120)}`));"""
+VIOLATIONS = f"async options => {{ {LINES} return lines(await axe.run(document, options)); }}"
 """Only lines leave the page: all that axe reports takes as long to hand over as to find."""
 OPEN = "folds => folds.forEach(fold => { fold.open = true; fold.dataset.wasClosed = ''; })"
 """Axe leaves out what is in a closed fold."""
+NO_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
+CONTRAST = """async decided => {
+    const ways = new Map();
+    const way = one => {  // its tag, classes and what is drawn below its text, with all elements around it
+        if (!one) return "";
+        if (!ways.has(one)) {
+            const style = getComputedStyle(one);
+            ways.set(one, hash([way(one.parentElement), one.localName, one.getAttribute("class"), style.backgroundColor,
+                style.backgroundImage, style.opacity, style.filter, style.mixBlendMode, style.position].join("|")));
+        }
+        return ways.get(one);
+    };
+    const hash = text => {
+        let [one, other] = [17, 31];
+        for (let i = 0; i < text.length; i++) {
+            one = Math.imul(one ^ text.charCodeAt(i), 16777619);
+            other = Math.imul(other + text.charCodeAt(i), 2246822507) ^ (other >>> 13);
+        }
+        return `${one} ${other}`;
+    };
+    const looks = new Map(), known = new Set(decided), fresh = {};
+    for (const one of document.querySelectorAll("body *")) {
+        const has_text = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+        if (!has_text && !one.matches("input, select, textarea")) continue;
+        if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const style = getComputedStyle(one);
+        const look = hash([way(one), style.color, style.fontSize, style.fontWeight, style.textShadow].join("|"));
+        if (known.has(look)) continue;
+        looks.set(one, look);
+        (fresh[look] ??= []).push(one);
+    }
+    const include = Object.values(fresh).flatMap(alike => [...new Set([alike[0], alike.at(-1)])]);
+    if (!include.length) return [[], []];
+    const options = { runOnly: ["color-contrast"], resultTypes: ["violations", "passes"], elementRef: true };
+    const found = await axe.run({ include }, options);
+    const nodes = [...found.violations, ...found.passes].flatMap(rule => rule.nodes);
+    LINES
+    return [lines(found), [...new Set(nodes.map(node => looks.get(node.element)))]];
+}""".replace("LINES", LINES)
 WAS_CLOSED = "details[data-was-closed]"
 COLOURS = (
     """() => [...new Set([...document.querySelectorAll("body, body *")].map(one => getComputedStyle(one).color))]"""
@@ -23,24 +60,35 @@ COLOURS = (
 CLOSE = "folds => folds.forEach(fold => { fold.open = false; })"
 
 
-def violations(page: Page, *, only: str = "", within: str = "") -> list[str]:
-    """Return the violations that axe reports, one line for each element. only: the one rule. within: a selector."""
-    options = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
+def violations(page: Page, options: dict[str, object] | None = None) -> list[str]:
+    """Return the violations that axe reports, one line for each element."""
+    load_axe(page)
+    return page.evaluate(VIOLATIONS, {"resultTypes": ["violations"]} | (options or {}))
+
+
+def load_axe(page: Page) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
-    return page.evaluate(VIOLATIONS, [within, options])
 
 
 def violations_in_both_schemes(page: Page) -> list[str]:
     """Return the violations that axe reports in light mode, and those of contrast in dark mode."""
     page.emulate_media(color_scheme="light")
-    return violations(page) + dark_violations(page)
-
-
-def dark_violations(page: Page, within: str = "") -> list[str]:
-    """Return the violations of contrast that axe reports in dark mode."""
+    on_screen = violations(page)
     page.emulate_media(color_scheme="dark")
-    return [f"in the dark, {line}" for line in violations(page, only="color-contrast", within=within)]
+    return on_screen + [f"in the dark, {line}" for line in violations(page, {"runOnly": ["color-contrast"]})]
+
+
+def faint_texts(page: Page, decided: set[str]) -> list[str]:
+    """Return the violations of contrast that axe reports, for each look of text on which it has not decided before.
+
+    Texts look alike if their elements and all around them have the same tags, classes, colours and backgrounds. Of
+    those on a page, axe takes the first and the last.
+    """
+    load_axe(page)
+    lines, looks = page.evaluate(CONTRAST, list(decided))
+    decided.update(looks)
+    return lines
 
 
 def dark_on_paper(page: Page) -> list[str]:
@@ -53,26 +101,28 @@ def dark_on_paper(page: Page) -> list[str]:
     return found
 
 
-def faults(page: Page, address: str) -> list[str]:
+def faults(page: Page, address: str, decided: set[str] | None = None) -> list[str]:
     """Return the faults of a page: too wide for the small phone that loads it, or violations there or on a desktop.
 
-    The phone is dark and the desktop light: no colour depends on the width. What the phone had folded is looked at in
-    the dark, too.
+    The phone is dark. The desktop is light, then dark: no colour depends on the width. decided: the looks of text on
+    which axe has decided before, which looks at their contrast no more.
     """
+    decided = set() if decided is None else decided
     page.set_viewport_size(SMALL_PHONE)
     page.emulate_media(color_scheme="dark")
     visit(page, address)
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    on_phone = [f"on a dark phone, {line}" for line in violations(page)]
+    on_phone = violations(page, NO_CONTRAST) + faint_texts(page, decided)
     page.set_viewport_size(DESKTOP)
     page.emulate_media(color_scheme="light")
     page.locator("details:not([open])").evaluate_all(OPEN)
-    on_desktop = violations(page)
-    if page.locator(f"{WAS_CLOSED}:visible").count():
-        on_desktop += dark_violations(page, WAS_CLOSED)
-    on_desktop += dark_on_paper(page)
+    on_desktop = violations(page, NO_CONTRAST) + faint_texts(page, decided)
+    page.emulate_media(color_scheme="dark")
+    in_the_dark = faint_texts(page, decided)
+    found = [*(f"on a dark phone, {line}" for line in on_phone), *on_desktop]
+    found += [*(f"in the dark, {line}" for line in in_the_dark), *dark_on_paper(page)]
     page.locator(WAS_CLOSED).evaluate_all(CLOSE)
-    return ["wider than a small phone"] * wide + on_phone + on_desktop
+    return ["wider than a small phone"] * wide + found
 
 
 def visit(page: Page, address: str) -> None:
