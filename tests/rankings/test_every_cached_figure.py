@@ -12,6 +12,7 @@ from django.core.cache.backends.locmem import LocMemCache
 
 import rankings
 from evenhand.formats import RecordedVote, VoteRecord
+from evenhand.numerics.reliability import vote_planner
 from evenhand.numerics.significance import separation
 from judging.models import Comparison
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes
@@ -168,7 +169,8 @@ def test_every_cached_figure_follows_all_that_it_rests_on(client, judged, monkey
 
     monkeypatch.setattr(report_cache, "_key", noting)
     monkeypatch.setattr(separation, "FEWEST_DRAWN", 2)  # six contexts are enough here
-    monkeypatch.setattr(diagnostics_report, "SPLITS", 2)  # they take a fifth of the time
+    monkeypatch.setattr(diagnostics_report, "SPLITS", 2)  # they take a fifth of the time,
+    monkeypatch.setattr(vote_planner, "SIMULATIONS", 20)  # and these another fifth
     first, stale = shown(client, judged), set()
     assert first == computed(client, judged, monkeypatch, DummyCache("", {}))
 
