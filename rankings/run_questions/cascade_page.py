@@ -24,8 +24,9 @@ def _blocks(report: CascadeReport) -> Iterator[Block]:
     yield Sentence(_sentence(report), is_lede=True)
     if report.last_alone and report.cost:
         yield Sentence(f"{report.members[-1].name.judge} and people alone: {_cost(report.last_alone)}.")
-    table = Table(("Judge",), MEMBER_COLUMNS, tuple(map(_row, report.members)))
-    yield TitledTable(table, "Judges, in this order")
+    if report.cost:
+        table = Table(("Judge",), MEMBER_COLUMNS, tuple(map(_row, report.members)))
+        yield TitledTable(table, "Judges, in this order")
     for one in report.members:
         if one.choices_only:
             yield Sentence(

@@ -59,12 +59,15 @@ def _blocks(report: ScoresReport) -> Iterator[Block]:
 
 
 def systems_sentence(systems: list[SystemWinRate]) -> str:
-    """Write the system with the highest win rate and its interval; "" without a win rate."""
+    """Write the system with the highest win rate and its interval, or those that share it; "" without a win rate."""
     known = [one for one in systems if one.win_rate.value is not None]
     if not known:
         return ""
     best = max(known, key=lambda one: defined(one.win_rate.value))
     figure = best.win_rate
+    if len(equal := [one.system for one in known if one.win_rate.value == figure.value]) > 1:
+        rate = percent(defined(figure.value))
+        return f"The judge prefers {' and '.join(equal)} most, each in {rate} of its comparisons with other systems."
     within = "" if figure.low is None else f"95\u202f% CI {100 * figure.low:.1f}–{100 * defined(figure.high):.1f}, "
     return (
         f"The judge prefers {best.system} in {percent(defined(figure.value))} of its comparisons with other systems "

@@ -165,6 +165,7 @@ def test_too_few_contexts_and_missing_votes_and_probabilities_are_said(capsys, t
     assert report["cost"] is None
     assert "10 contexts with a human preference are too few" in report["answered"]["undefined"]
     assert report["contexts_needed"] > 10
+    assert "Prompt tokens" not in printed(capsys, "cascade", run.pk)
 
     choices = judged(two[0].dataset, lambda at: 1.0, judge="choices")
     text = printed(capsys, "cascade", choices.pk, two[1].pk, "--alpha", "0.2")

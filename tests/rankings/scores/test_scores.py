@@ -182,6 +182,19 @@ def test_page_begins_with_the_system_that_the_judge_prefers(worked, client, rese
     assert rates == {"b": "100.0", "S": "75.0", "T": "37.5", "U": "37.5", "a": "0.0", "c": "–"}
 
 
+def test_page_names_every_system_that_shares_the_highest_win_rate(client, researcher):
+    [context] = one_context(1, 2)
+    for candidate, system in zip(context["candidates"], "ST", strict=True):
+        candidate["system"] = system
+    run = compared(make_dataset([context]), answers("a b 0.75", "b a 0.75"))
+
+    sentence, *_ = blocks(client, run)
+
+    assert sentence.block.text == (
+        "The judge prefers S and T most, each in 50.0\u202f% of its comparisons with other systems."
+    )
+
+
 def test_too_many_systems_and_contexts_have_no_win_rates_but_the_reason(
     client, researcher, monkeypatch, forget_reports
 ):
