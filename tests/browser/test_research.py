@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from judging.models import Chunk, Dataset, HumanScore, Judge
+from judging.models import Chunk, Dataset, HumanScore, Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from rankings.report_cache import forget_figures
 from tests.browser.looks import SMALL_PHONE, violations
@@ -90,6 +90,10 @@ def test_preview_of_a_new_run_follows_the_settings(page, sign_in):
 
     expect(page.get_by_text("4 comparisons", exact=True)).to_be_visible()
     expect(start).to_be_enabled()
+    with page.expect_navigation():
+        page.get_by_label("Contexts", exact=True).press("Enter")
+    expect(start).to_be_enabled()
+    assert not Run.objects.exists()
     assert violations(page) == []
 
 
