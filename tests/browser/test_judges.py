@@ -24,7 +24,7 @@ def test_endpoint_is_added_and_asked_by_page(page, sign_in, settings):
         page.get_by_role("button", name="Add the judge").click()
 
         page.get_by_role("link", name="Ask it about one pair").click()
-        page.get_by_label("Let it think first").check()
+        page.get_by_label("Thinking", exact=True).select_option("on")
         page.get_by_label("Most tokens of thinking").fill("300")
         page.get_by_role("button", name="Ask now").click()
 
