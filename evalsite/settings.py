@@ -98,7 +98,12 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["judging.templatetags.page_parts"],
+            "builtins": [
+                "django.contrib.humanize.templatetags.humanize",
+                "django.templatetags.static",
+                *(f"judging.templatetags.{name}" for name in ("numbers", "page_parts", "shown_texts")),
+                *(f"rankings.templatetags.{name}" for name in ("figures", "paper")),
+            ],
         },
     }
 ]
