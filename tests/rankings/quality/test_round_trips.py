@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evenhand.formats.recorded.known_pairs import KnownPair
-from judging.models import Attribute, Vote
+from judging.models import Attribute, Campaign, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater
@@ -24,8 +24,8 @@ CARELESS = "cem"
 ERRORS = {"ann": 0.05, "ben": 0.2, CARELESS: 0.5}
 
 
-@pytest.fixture
-def campaign():
+@pytest.fixture(scope="module")
+def voted(rows_of_module):
     """Three people vote on 24 pairs with gold pairs and repeats, and sometimes cannot judge. One is excluded."""
     people = [make_annotator(name) for name in ERRORS]
     checks = {"gold_share": 0.3, "repeat_share": 0.2}
@@ -43,6 +43,11 @@ def campaign():
     Vote.objects.bulk_update(votes, ["voted_at"])
     exclude_rater(campaign.dataset, campaign, rater=people[-1].rater_name, reason="At random.")
     return campaign
+
+
+@pytest.fixture
+def campaign(voted):
+    return Campaign.objects.get(pk=voted.pk)
 
 
 def figures_of(capsys, dataset):
