@@ -15,7 +15,7 @@ from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Senten
 from rankings.charts.dot_chart import Dot, dots_chart
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.pages.run_page import accuracy_text
+from rankings.report.pages.sentences_and_cards import accuracy_text
 from rankings.report.printed_numbers import coefficient, interval, percent
 from rankings.report.report_choice import SUBSET
 from rankings.tables.sorting import Sort, sorted_table

@@ -26,7 +26,7 @@ from rankings.audits.audit_report import (
     wrong_verdicts,
 )
 from rankings.report.forms import AnswersForm
-from rankings.report.pages.run_page import Card
+from rankings.report.pages.sentences_and_cards import Card
 from rankings.tables.long_form import long_attachment
 
 VERDICT_COLUMNS = ["context", "first", "second", "people_prefer", "explanation", "rater", "mark"]

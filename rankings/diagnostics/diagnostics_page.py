@@ -21,7 +21,7 @@ from rankings.diagnostics.diagnostics_row import (
 )
 from rankings.diagnostics.unjudged_systems import SYSTEMS_OF_95
 from rankings.report.answer_options import LEFT_OUT
-from rankings.report.pages.run_page import Card
+from rankings.report.pages.sentences_and_cards import Card
 from rankings.report.printed_numbers import percent, points, points_interval
 from rankings.tables.table import Column, Row, Table
 

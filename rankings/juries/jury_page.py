@@ -9,7 +9,7 @@ from evenhand.numerics.shared_draws import shared_draws
 from judging.models import Run
 from rankings.juries.stored_juries import Jury, JuryMember, juries_of
 from rankings.record_states import states_of
-from rankings.report.pages.run_page import accuracy_text
+from rankings.report.pages.sentences_and_cards import accuracy_text
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached_together
 

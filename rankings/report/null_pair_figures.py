@@ -13,7 +13,7 @@ from judging.models.runs import NULL_PAIRS, RunQuerySet
 from rankings.loading import CandidateTable
 from rankings.loading.comparison_rows import BOUNDED_ANSWER, comparison_rows
 from rankings.report.figure_shapes import IntervalFigure
-from rankings.report.pages.run_page import Card
+from rankings.report.pages.sentences_and_cards import Card
 from rankings.report.printed_numbers import percent
 
 NO_NULL_PAIRS = "no run of this judge and prompt compares texts with themselves; judge with --selection null-pairs"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from rankings.report.figures.simple_judges import ForComparison
-from rankings.report.pages.run_page import by_reason
+from rankings.report.pages.sentences_and_cards import by_reason
 from rankings.report.report_columns import NAMES, SETTINGS, ReportColumn
 from rankings.report.report_row import ReportRow
 from rankings.tables.table import FOR_COMPARISON, Row

@@ -11,7 +11,7 @@ from evenhand.refusals import Refused, did_you_mean
 from judging.models import Dataset, Run
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.pages.dataset_page import with_links
-from rankings.report.pages.run_page import by_reason
+from rankings.report.pages.sentences_and_cards import by_reason
 from rankings.report.people_and_simple_judges import notes_on_comparison, rows_for_comparison
 from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_choice import ALL

@@ -14,7 +14,7 @@ from evenhand.numerics import Figure
 from judging.models import Campaign, Run, Study
 from judging.web.visible_rows import visible_study_runs
 from rankings.charts.chart_files import PARAMETER
-from rankings.report.pages.run_page import Card, by_reason
+from rankings.report.pages.sentences_and_cards import Card, by_reason
 from rankings.report.printed_numbers import (
     coefficient,
     distortion_sentence,

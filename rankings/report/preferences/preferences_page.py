@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from evenhand.numerics import Figure
-from rankings.report.pages.run_page import Card
+from rankings.report.pages.sentences_and_cards import Card
 from rankings.report.printed_numbers import percent
 from rankings.report.report_row import ReportRow
 

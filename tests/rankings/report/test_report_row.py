@@ -10,7 +10,7 @@ from evenhand.report_json import as_json
 from judging.web.report_schema import serializer_of
 from rankings.report.figures.figure_definitions import FIGURES, IN_ORDER
 from rankings.report.long_lines import every_figure_csv
-from rankings.report.pages.run_page import cards
+from rankings.report.pages.sentences_and_cards import cards
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows

@@ -2,7 +2,7 @@
 
 from evenhand.numerics import Figure
 from rankings.diagnostics.diagnostics_page import card_table
-from rankings.report.pages.run_page import Card
+from rankings.report.pages.sentences_and_cards import Card
 from rankings.tables.figure_table import figure_table
 from rankings.tables.table import PLUS_MINUS_NOTE
 
