@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.charts.chart_files import chart_file
 from rankings.report import trust_checks
-from rankings.report.pages import dataset_page, run_page
+from rankings.report.pages import dataset_page, sentences_and_cards
 from rankings.report.views.table_source import dataset_source
 from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort
@@ -18,7 +18,7 @@ from rankings.tables.sorting import Sort
 def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
     """Show all runs of a dataset that this person may see, and a line for people."""
     source = dataset_source(request, dataset_id, only_shown=True)
-    whole, sort = run_page.overall(source.rows), Sort.parse(source.form.table_choice.sort)
+    whole, sort = sentences_and_cards.overall(source.rows), Sort.parse(source.form.table_choice.sort)
     context = {
         "dataset": source.dataset,
         "form": source.form,
@@ -32,7 +32,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),
         "hidden_subsets": source.form.n_hidden_subsets,
-        "leader": "" if source.form.table_choice.over_prompts else run_page.leader_sentence(whole),
+        "leader": "" if source.form.table_choice.over_prompts else sentences_and_cards.leader_sentence(whole),
         "adaptive": [*trust_checks.hold_out_warnings(whole), *trust_checks.bounded_warnings(whole)],
         "query": request.GET.urlencode(),
     }

@@ -19,7 +19,7 @@ from rankings.report.answer_options import LEFT_OUT
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import AnswersForm
 from rankings.report.null_pair_figures import null_pairs, null_run_of
-from rankings.report.pages import run_page
+from rankings.report.pages import sentences_and_cards
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
 from rankings.report.report_row import ReportRow
@@ -68,7 +68,7 @@ def run_headline(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Show the headline figures of a run as a part of its own page; of the answers so far while it runs."""
     run = visible_run(request, run_id)
     rows = [] if run.asks_null_pairs else report_rows(run.dataset, runs=[run], use_cache=not run.is_active)
-    row = run_page.overall(rows)[0] if rows else None
+    row = sentences_and_cards.overall(rows)[0] if rows else None
     figures = headline_figures(row, DEFAULT_RANKING) if row and row.counts.comparisons else []
     seconds = 5 if run.planned <= QUICK_RUN else 15
     constant = trust_checks.constant_sentences([row]) if row else []
@@ -98,7 +98,7 @@ def run_first_probabilities(request: SignedInRequest, run_id: int) -> HttpRespon
 def run_headline_link(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Render the first headline figure of a run, for lists of runs."""
     source = run_source(request, run_id)
-    whole = run_page.overall(source.rows)
+    whole = sentences_and_cards.overall(source.rows)
     figures = headline_figures(whole[0], source.form.table_choice.ranking) if whole else []
     figure = next((one for one in figures if one.value), None)
     return render(request, "rankings/report/_headline_link.html", {"run": source.runs[0], "figure": figure})
@@ -114,30 +114,30 @@ def answers_query(request: SignedInRequest) -> str:
 
 def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
     """Return the template context of a run; empty if nothing is answered yet. ranking: of the headline."""
-    counts = [row.counts for row in run_page.overall(rows)]
+    counts = [row.counts for row in sentences_and_cards.overall(rows)]
     if not any(one.comparisons or one.unparsed or one.errors for one in counts):
         return {}
-    row = run_page.overall(rows)[0]
-    correlations = run_page.correlation_tables(row)
+    row = sentences_and_cards.overall(rows)[0]
+    correlations = sentences_and_cards.correlation_tables(row)
     return {
         "row": row,
         "choice_notes": choice_notes(rows),
         "headline_figures": headline_figures(row, ranking),
-        "headline": run_page.headline(row),
+        "headline": sentences_and_cards.headline(row),
         "constant": trust_checks.constant_sentences([row]),
         "needs_people": row.accuracy.undefined == NO_TRUTH,
-        "bias_sentence": run_page.bias_sentence(row),
-        "agreement": run_page.cards(row, "agreement", has_subsets=len(rows) > 1),
-        "bias": run_page.cards(row, "bias"),
-        "hold_out": run_page.hold_out_cards(row),
-        "over_candidates": run_page.candidate_cards(row),
+        "bias_sentence": sentences_and_cards.bias_sentence(row),
+        "agreement": sentences_and_cards.cards(row, "agreement", has_subsets=len(rows) > 1),
+        "bias": sentences_and_cards.cards(row, "bias"),
+        "hold_out": sentences_and_cards.hold_out_cards(row),
+        "over_candidates": sentences_and_cards.candidate_cards(row),
         "correlations": correlations[:2],
         "more_correlations": correlations[2:],
-        "with_ties": run_page.with_ties(row),
-        "soft_pairwise": figure_table(run_page.soft_pairwise(row), label="Soft pairwise accuracy"),
+        "with_ties": sentences_and_cards.with_ties(row),
+        "soft_pairwise": figure_table(sentences_and_cards.soft_pairwise(row), label="Soft pairwise accuracy"),
         "trust_summary": trust_checks.summary(row),
         "trust_failed": trust_checks.failed(row),
         **preferences_page.preferences_context(row),
         "has_subsets": len(rows) > 1,
-        "has_curve": run_page.has_curve(row),
+        "has_curve": sentences_and_cards.has_curve(row),
     }

@@ -9,7 +9,7 @@ from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
-from rankings.report.pages import run_page
+from rankings.report.pages import sentences_and_cards
 from rankings.report.pair_digests import Asked
 from rankings.report.printed_numbers import interval, percent
 from rankings.report.report_row import (
@@ -36,20 +36,20 @@ def row(**fields) -> ReportRow:
 
 
 def test_headline_gives_accuracy_interval_and_people():
-    assert run_page.headline(row()) == (
+    assert sentences_and_cards.headline(row()) == (
         "Accuracy against human preference: 71.2\u202f% (95\u202f% CI 66.7–75.4, n = 1,418). "
         "One person agrees with the majority of the others on 74.0\u202f% of the votes."
     )
 
 
 def test_headline_says_why_there_is_no_accuracy():
-    assert run_page.headline(row(accuracy=NOTHING)) == (
+    assert sentences_and_cards.headline(row(accuracy=NOTHING)) == (
         "Accuracy against human preference is undefined: no pair has votes."
     )
 
 
 def test_headline_says_why_there_is_no_interval():
-    assert run_page.headline(row(accuracy=OF_ONE_CONTEXT)).startswith(
+    assert sentences_and_cards.headline(row(accuracy=OF_ONE_CONTEXT)).startswith(
         "Accuracy against human preference: 50.0\u202f% (n = 1; an interval needs two contexts). "
     )
 
@@ -63,17 +63,17 @@ def test_headline_says_why_there_is_no_interval():
     ],
 )
 def test_headline_names_an_accuracy_that_is_no_better_than_chance(low, high, words):
-    assert words in run_page.headline(row(accuracy=Figure((low + high) / 2, low, high, 9)))
+    assert words in sentences_and_cards.headline(row(accuracy=Figure((low + high) / 2, low, high, 9)))
 
 
 def test_headline_ends_with_the_accuracy_where_people_cannot_be_compared():
-    assert run_page.headline(row(human=NOTHING)).endswith("n = 1,418).")
+    assert sentences_and_cards.headline(row(human=NOTHING)).endswith("n = 1,418).")
 
 
 def test_leader_of_one_attribute_has_its_interval():
     better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
 
-    assert run_page.leader_sentence([row(), better]) == (
+    assert sentences_and_cards.leader_sentence([row(), better]) == (
         "Highest accuracy against human preference on coherence: llama with comparative-1 (run 4), "
         "80.0\u202f% (95\u202f% CI 66.7–75.4, n = 1,418)."
     )
@@ -83,7 +83,7 @@ def test_leaders_of_several_attributes_stand_in_one_sentence():
     better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
     other = row(run=5, attribute="fluency")
 
-    assert run_page.leader_sentence([row(), better, other, row(attribute="empty", accuracy=NOTHING)]) == (
+    assert sentences_and_cards.leader_sentence([row(), better, other, row(attribute="empty", accuracy=NOTHING)]) == (
         "Highest accuracy against human preference on coherence: llama with comparative-1 (run 4), 80.0\u202f%; "
         "on fluency: flan with comparative-1 (run 5), 71.2\u202f%."
     )
@@ -95,7 +95,7 @@ def test_a_run_on_other_pairs_does_not_lead_and_is_counted():
         run=6, asked=FULL, trust=[TrustCheck("varied-answers", "failed", 1.0, None, None, 1.0, "one answer")]
     )
 
-    assert run_page.leader_sentence(
+    assert sentences_and_cards.leader_sentence(
         [lucky, constant, row(asked=FULL), row(run=4, accuracy=OF_ONE_CONTEXT, asked=FULL)]
     ) == (
         "Highest accuracy against human preference on coherence: flan with comparative-1 (run 3), "
@@ -105,14 +105,14 @@ def test_a_run_on_other_pairs_does_not_lead_and_is_counted():
 
 
 def test_leader_without_an_interval_says_why():
-    assert run_page.leader_sentence([row(accuracy=OF_ONE_CONTEXT)]) == (
+    assert sentences_and_cards.leader_sentence([row(accuracy=OF_ONE_CONTEXT)]) == (
         "Highest accuracy against human preference on coherence: flan with comparative-1 (run 3), "
         "50.0\u202f% (n = 1; an interval needs two contexts)."
     )
 
 
 def test_no_run_with_an_accuracy_leads():
-    assert run_page.leader_sentence([row(accuracy=NOTHING)]) == ""
+    assert sentences_and_cards.leader_sentence([row(accuracy=NOTHING)]) == ""
 
 
 def test_table_of_a_dataset_lists_reasons_once_with_their_figures():
@@ -136,7 +136,7 @@ def test_accuracy_with_ties_ends_with_the_share_of_calling_every_pair_a_tie():
     why = dict.fromkeys(LEVELS, "no threshold")
     missing = AccuracyWithTiesBlock(contexts=0, skipped=3, undefined=why, **dict.fromkeys(LEVELS))
 
-    table = run_page.with_ties(row(accuracy_with_ties={"win-ratio": AccuraciesWithTies(raw, missing)}))
+    table = sentences_and_cards.with_ties(row(accuracy_with_ties={"win-ratio": AccuraciesWithTies(raw, missing)}))
 
     assert [line.ranking for line in table.rows] == ["win-ratio", "every pair called a tie"]
     assert [cell.value for cell in table.rows[1].cells] == [0.4, None] * 3
