@@ -13,7 +13,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forget_reports")]
 ROLES = ("annotator", "researcher", "admin")
 NAMES = {"annotator": "ann-with-a-very-long-name-that-hardly-fits"}
 DIFFERENT_BY_ROLE = {"home", "campaign-list", "account"}
-OF_SIGN_IN = {"mfa_deactivate_totp", "mfa_view_recovery_codes", "openid_connect_login", "openid_connect_callback"}
+OF_SIGN_IN = {
+    *("mfa_deactivate_totp", "mfa_view_recovery_codes", "openid_connect_login", "openid_connect_callback"),
+    *("github_login", "github_callback"),
+}
 NEEDS_MORE_ROWS = {"judge-try", "metrics", "readyz"} | OF_SIGN_IN
 """Addresses that no role of this test can open, some of them no pages: they have tests of their own."""
 
