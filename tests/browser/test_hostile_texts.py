@@ -30,6 +30,8 @@ HOSTILE = (
     "{{ ran }}{% load ran %}",
     "${ran()}",
 )
+ANYWHERE = "\"'></textarea></title></script>--><img src=x onerror=ran()> "
+"""It runs between tags, in attributes, scripts and comments alike, where the column is long enough for it."""
 OF_A_MACHINE = ("sha256", "hash", "code", "password", "method", "format", "backend", "selection", "kind", "username")
 """Parts of the names of columns that nobody writes."""
 
@@ -45,14 +47,20 @@ def fill_with_hostile_texts() -> int:
                 continue
             rows = Prompt.objects.exclude(owner=None) if model is Prompt else model._base_manager.all()
             for pk in rows.values_list("pk", flat=True):
-                text = f"{HOSTILE[number % len(HOSTILE)]} {number}"
-                try:
-                    with transaction.atomic():
-                        model._base_manager.filter(pk=pk).update(**{field.name: text})
-                    number += 1
-                except Error:  # of a choice, or too long
-                    continue
+                number += store(model, pk, field.name, f"{HOSTILE[number % len(HOSTILE)]} {number}")
     return number
+
+
+def store(model: type[models.Model], pk: object, name: str, text: str) -> bool:
+    """Write a text into a column of a row, as long as it takes it. Returns whether it takes any."""
+    for written in (ANYWHERE + text, text):
+        try:
+            with transaction.atomic():
+                model._base_manager.filter(pk=pk).update(**{name: written})
+            return True
+        except Error:  # of a choice, or too long
+            continue
+    return False
 
 
 def is_written_by_people(field: models.Field) -> bool:

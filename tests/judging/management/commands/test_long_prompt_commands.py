@@ -93,5 +93,5 @@ def test_run_that_could_answer_nothing_is_refused_at_every_door(capsys, client, 
     assert lines[-1].startswith(PROBLEM)
     assert (answer.status_code, answer.json()["problems"]) == (400, lines[-1:])
     assert all("all 4 prompts are longer than the 1,024 tokens" in page for page in pages)
-    assert not any('name="start"' in page for page in pages)
+    assert all('name="start" disabled>' in page for page in pages)
     assert not Run.objects.exists()

@@ -108,7 +108,7 @@ def test_more_pairs_per_context_come_behind_the_old_ones_and_none_twice(selectio
     vote_until_nothing_is_left(campaign, ann)
     assert set(votes_of_pairs(campaign).values()) == {1}
     assert len(votes_of_pairs(campaign)) == 26
-    assert describe_growth(campaign)[0].endswith("after 1 vote: 26 pairs, before 18")
+    assert describe_growth(campaign)[0].endswith("after 1 vote: 26 questions, before 18")
 
 
 def test_more_contexts_and_a_higher_limit_add_pairs():
@@ -245,7 +245,7 @@ def test_listed_pairs_of_new_contexts_come_behind_the_old_ones_by_page_api_and_c
     campaign.refresh_from_db()
     vote_until_nothing_is_left(campaign, ann)
     assert list(votes_of_pairs(campaign).values()) == [1, 1, 1]
-    assert describe_growth(campaign)[0].endswith("after 1 vote: 3 pairs, before 1; 2 contexts, before 1")
+    assert describe_growth(campaign)[0].endswith("after 1 vote: 3 questions, before 1; 2 contexts, before 1")
 
 
 @pytest.mark.parametrize(
