@@ -21,7 +21,7 @@ PLATFORM_PARAMETERS = {
 }
 """Recruiting platform -> the parameters of its links: the participant, then the study and the session, if any."""
 NEVER_IN_VALUES = ("{{", "ASSIGNMENT_ID_NOT_AVAILABLE", "\0")
-"""What previews of Prolific and MTurk send, and what databases refuse."""
+"""Previews of Prolific and MTurk send the first two. Databases refuse the last."""
 TOKEN = "prolific_token"
 CLOSED_REASONS = {
     "campaign closed": "This campaign is closed.",
