@@ -67,7 +67,7 @@ function follow(answer, response, page) {
 // Keeps an answer to a campaign that is paused or closed. Answers to other campaigns go on. Pages without a form stay.
 function wait(answer, page) {
     if (campaignOf(answer.action) !== campaignOf(location.pathname)) return;
-    page.querySelector("[data-without-script]").remove(); // this script sends the answer again
+    page.querySelector("[data-without-script]")?.remove(); // this script sends the answer again
     const reason = page.querySelector("h1").textContent;
     if (region().querySelector("form[data-advance]")) show(page);
     say(`${reason} ${WAITING}`, { alarming: true });
