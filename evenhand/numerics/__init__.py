@@ -35,7 +35,7 @@ from evenhand.numerics.debiasing import Debiasing
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure, MeanFigure
-from evenhand.numerics.preferences.thinking_shift import score_shift, thinking_flips, thinking_shift
+from evenhand.numerics.preferences import score_shift, thinking_flips, thinking_shift
 from evenhand.numerics.rankings.registry import (
     CURVE_RANKINGS,
     DEFAULT_RANKING,

@@ -13,8 +13,7 @@ from typing import Annotated
 
 from evenhand.engine import LikelihoodQuestion, Question, ScaleQuestion, Thinking
 from evenhand.engine.metrics import Against, MetricQuestion
-from evenhand.engine.questions.decision_questions import DecisionQuestion
-from evenhand.engine.questions.reply_questions import REPLY_TOKENS, ReplyQuestion
+from evenhand.engine.questions.reply_questions import REPLY_TOKENS, DecisionQuestion, ReplyQuestion
 from evenhand.engine.questions.scale_questions import is_scale
 from evenhand.engine.questions.verdict_patterns import Place
 from evenhand.options import Option

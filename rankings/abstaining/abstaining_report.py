@@ -8,9 +8,14 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, human_preferences
 from evenhand.numerics.arrays import FloatArray
-from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
+from evenhand.numerics.reliability.coverage import (
+    COVERAGES,
+    accuracy_at_coverages,
+    member_sureness,
+    order_sureness,
+    probability_sureness,
+)
 from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee, answered_and_wrong, guaranteed_threshold
-from evenhand.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from evenhand.refusals import Refused

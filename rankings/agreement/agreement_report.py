@@ -27,7 +27,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.agreement.krippendorff import order_free_alpha
 from evenhand.numerics.arrays import FloatArray, IntArray
-from evenhand.numerics.preferences.length_preference import favoured_share, longer_first
+from evenhand.numerics.preferences import favoured_share, longer_first
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from judging.models import Attribute, Dataset, Run

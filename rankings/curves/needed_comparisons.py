@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from evenhand.numerics import PAIRS_SORT, Figure
-from evenhand.numerics.curves.efficiency import comparisons_needed, value_at
+from evenhand.numerics.curves.curve_points import comparisons_needed, value_at
 from evenhand.numerics.figure import defined
 from rankings.curves.curve_chart import people_curves_of
 from rankings.curves.curve_records import CurveReport, Point

@@ -20,7 +20,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import value_or_why
-from evenhand.numerics.preferences.win_rates import win_rates
+from evenhand.numerics.preferences import win_rates
 from evenhand.numerics.ranked_scores import ranked_scores
 from evenhand.options import Option
 from evenhand.refusals import Refused

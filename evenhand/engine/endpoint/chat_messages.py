@@ -2,9 +2,8 @@
 
 import json
 
-from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import Question, RenderedPrompt
-from evenhand.engine.questions.reply_questions import ReplyQuestion
+from evenhand.engine.questions.reply_questions import DecisionQuestion, ReplyQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion
 from evenhand.engine.replies.label_probabilities import label_words
 

@@ -15,8 +15,8 @@ from evenhand.engine.endpoint.http_client import EndpointClient
 from evenhand.engine.endpoint.model_watch import ModelWatch, of_model
 from evenhand.engine.endpoint.request_form import RequestBody
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
-from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import Answer
+from evenhand.engine.questions.reply_questions import DecisionQuestion
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply, json_object
 
 SYSTEM_ONE, DECISIONS = "/v1/systemone", "/v1/decisions"

@@ -21,9 +21,9 @@ from evenhand.engine.endpoint.request_form import RequestBody, RequestForm, Requ
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.endpoint.written_texts import generation_body, generation_of
 from evenhand.engine.exceptions import BatchPending, EngineError, LoadFailed, QuestionRefused
-from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.likelihood_questions import LikelihoodQuestion
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS, Answer, Batch, Generation, Question, Request
+from evenhand.engine.questions.reply_questions import DecisionQuestion
 from evenhand.engine.questions.scale_questions import ScaleQuestion, ScoreAnswer, ScoreBatch
 from evenhand.engine.questions.thinking import ReadingProblem, Thinking
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply

@@ -17,8 +17,8 @@ from evenhand.engine.endpoint.label_scoring import LabelScorer
 from evenhand.engine.endpoint.request_form import RequestForm, RequestPart
 from evenhand.engine.endpoint.retries import RequestFailed, RequestRefused
 from evenhand.engine.exceptions import AlwaysThinks, EngineError, LoadFailed, Unavailable
-from evenhand.engine.questions.decision_questions import DecisionQuestion
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS, Question
+from evenhand.engine.questions.reply_questions import DecisionQuestion
 from evenhand.engine.replies.endpoint_reply import EndpointReply, MalformedReply
 from evenhand.engine.replies.label_probabilities import label_words, soft_answer
 from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT, EngineSettings

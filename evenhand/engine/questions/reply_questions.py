@@ -1,4 +1,4 @@
-"""Questions that a judge answers with one reply: its reasoning and its verdict in one text. No torch."""
+"""Questions answered with one reply of reasoning and verdict, and questions to a decision model. No torch."""
 
 from dataclasses import dataclass, field
 
@@ -36,3 +36,19 @@ def reply_request(question: ReplyQuestion) -> Request:
         thinking=question.thinking,
         alternatives=True,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionQuestion(Question):
+    """A question that a decision model answers with the probabilities of two choices. It writes nothing.
+
+    state: the beginning of the text, which several questions share. label_first, label_second: the two choices.
+    answer_prefix: empty.
+    """
+
+    state: str = field(kw_only=True)
+
+    @property
+    def instructions(self) -> str:
+        """The text after the state."""
+        return self.text.removeprefix(self.state).strip()

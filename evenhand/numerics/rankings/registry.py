@@ -13,8 +13,7 @@ from evenhand.numerics.debiasing import Debiasing, required
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import UnknownRanking
 from evenhand.numerics.rankings.bradley_terry import bradley_terry
-from evenhand.numerics.rankings.hard_likelihood import decision_weights, hard_likelihood
-from evenhand.numerics.rankings.likelihood import likelihood
+from evenhand.numerics.rankings.likelihood import decision_weights, hard_likelihood, likelihood
 from evenhand.numerics.rankings.mean_wins import average_probability, win_ratio
 from evenhand.numerics.rankings.product_of_experts import clipped, poe_bradley_terry, poe_gaussian, poe_gaussian_hard
 from evenhand.numerics.rankings.scores_at_budgets import PartialScores

@@ -1,14 +1,40 @@
-"""Accuracy against coverage: the accuracy on the comparisons that a judge is surest of [ElYaniv2010]."""
+"""Sureness of answers, and the accuracy on the comparisons that a judge is surest of [ElYaniv2010]."""
 
 import numpy as np
 
-from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.accuracy import NO_TRUTH, both_orders
 from evenhand.numerics.arrays import FloatArray, sums
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import share_figures
-from evenhand.numerics.reliability.sureness import probability_sureness
+
+
+def probability_sureness(comparisons: Comparisons) -> FloatArray:
+    """Return |p_first - 1/2| of each comparison, (n,); NaN where p_first is not known."""
+    return _of_known(comparisons, np.abs(comparisons.p_first - 0.5))
+
+
+def order_sureness(comparisons: Comparisons) -> FloatArray:
+    """Return 1/2 minus half the difference between both orders of the pair, (n,); NaN for pairs in one order."""
+    sureness = np.full(len(comparisons), np.nan)
+    forward, reverse = both_orders(comparisons)
+    between = np.abs(comparisons.p_first[forward] + comparisons.p_first[reverse] - 1)
+    sureness[forward] = sureness[reverse] = (1 - between) / 2
+    return _of_known(comparisons, sureness)
+
+
+def _of_known(comparisons: Comparisons, sureness: FloatArray) -> FloatArray:
+    return sureness if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, sureness)
+
+
+def member_sureness(p_first: FloatArray) -> FloatArray:
+    """Return 1/2 minus the standard deviation of the members' probabilities, (n,).
+
+    p_first: float, (n_members, n). NaN for a comparison that a member did not answer.
+    """
+    return np.asarray(0.5 - p_first.std(axis=0))
+
 
 COVERAGES = tuple(number / 10 for number in range(1, 11))
 """Shares of the comparisons, the surest first."""

@@ -1,11 +1,15 @@
-"""The mean p_first of each ordered pair of systems, as a matrix."""
+"""The mean p_first of each ordered pair of systems, and the answers to each pair of texts in both orders."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.numerics.accuracy import NO_PAIR_TWICE, both_orders, order_agreement
 from evenhand.numerics.arrays import FloatArray, IntArray, counts, sums
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import Figure
+from evenhand.numerics.intervals import pooled_mean
 from evenhand.numerics.pairs import pair_indices
 
 
@@ -47,3 +51,34 @@ class PairMeans:
         known = ~np.isnan(sides)
         total = np.where(known, sides, 0.0).sum(axis=0)
         return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderPairs:
+    """P(better) of the first text of each pair in the dataset's order. Without position bias both are equal.
+
+    shown_first, shown_second: float, (n_pairs,). Its probability when it is shown first, and second.
+    mean_first, mean_second: over the pairs. lean: mean difference. n counts pairs; intervals are over contexts.
+    flipped: share of pairs whose decisions differ between the orders.
+    """
+
+    shown_first: FloatArray
+    shown_second: FloatArray
+    mean_first: Figure
+    mean_second: Figure
+    lean: Figure
+    flipped: Figure
+
+    @classmethod
+    def of(cls, comparisons: Comparisons) -> "OrderPairs":
+        """Read the pairs that were answered in both orders. Raises Undefined without one."""
+        known = comparisons.known()
+        forward, reverse = both_orders(known)
+        if not len(forward):
+            raise Undefined(NO_PAIR_TWICE)
+        first, second = known.p_first[forward], 1 - known.p_first[reverse]
+        contexts, n = known.contexts[forward], known.n_contexts
+        mean_first, mean_second, lean = (
+            pooled_mean(contexts, one, n, if_empty=NO_PAIR_TWICE) for one in (first, second, first - second)
+        )
+        return cls(first, second, mean_first, mean_second, lean, order_agreement(comparisons).complement())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from evenhand.engine.thinking_files import lacks_thinking
+from evenhand.engine.model_folders import lacks_thinking
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import COMPARATIVE, METHODS
 from evenhand.refusals import Refusals, Refused, raise_if_any

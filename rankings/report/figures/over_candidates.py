@@ -5,9 +5,9 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.accuracy import NO_DECISIONS, NO_TRUTH
 from evenhand.numerics.arrays import FloatArray
-from evenhand.numerics.candidate_intervals import mean_over_candidates
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.intervals import mean_over_candidates
 from rankings.report.figures.figure_basis import Basis
 from rankings.report.report_row import OverCandidates
 

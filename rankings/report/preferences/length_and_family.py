@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure, Judged
 from evenhand.numerics.accuracy import NO_TRUTH
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
-from evenhand.numerics.preferences.length_preference import (
+from evenhand.numerics.preferences import (
     GAP_EDGES,
     accuracy_by_length,
     favoured_share,

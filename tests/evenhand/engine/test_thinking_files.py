@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evenhand.engine.thinking_files import lacks_thinking
+from evenhand.engine.model_folders import lacks_thinking
 from tests.evenhand.engine.thinking_templates import TEMPLATES
 
 PLAIN = "{% for message in messages %}{{ message.content }}{% endfor %}"

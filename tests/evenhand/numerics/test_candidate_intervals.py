@@ -3,8 +3,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evenhand.numerics.candidate_intervals import mean_over_candidates
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.intervals import mean_over_candidates
 from evenhand.numerics.resampling import resamples
 
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from evenhand.numerics import Figure, Judged
 from evenhand.numerics.figure import defined
-from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages
-from evenhand.numerics.reliability.sureness import probability_sureness
+from evenhand.numerics.reliability.coverage import COVERAGES, accuracy_at_coverages, probability_sureness
 from rankings.loading import People
 from rankings.report.printed_numbers import percent
 from rankings.studies.charts.chart_tab import ChartTab

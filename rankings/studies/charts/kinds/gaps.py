@@ -6,7 +6,7 @@ from statistics import fmean
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
-from evenhand.numerics.preferences.length_preference import GAP_EDGES
+from evenhand.numerics.preferences import GAP_EDGES
 from evenhand.numerics.reliability.score_gaps import SCORE_GAP_EDGES, accuracy_by_score_gap
 from judging.models import Run
 from rankings.report.printed_numbers import percent

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
-from evenhand.numerics.reliability.order_pairs import OrderPairs
+from evenhand.numerics.reliability.pair_means import OrderPairs
 from judging.models import Run
 from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
 from rankings.charts.line_chart import diagonal_trace

@@ -7,7 +7,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.pipelines import DecisionPipeline
 
 from evenhand.engine import EngineError, EngineSettings, LoadFailed, Question, load_engine
-from evenhand.engine.questions.decision_questions import DecisionQuestion
+from evenhand.engine.questions.reply_questions import DecisionQuestion
 from tests.evenhand.engine.endpoint.decision_servers import CHOICES, decisions, share, system_one
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.evenhand.engine.endpoint.served_demo import serving

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenhand.numerics.curves.efficiency import NOT_POSITIVE, comparisons_needed, value_at
+from evenhand.numerics.curves.curve_points import NOT_POSITIVE, comparisons_needed, value_at
 
 BUDGETS = np.array([10.0, 20.0, 40.0])
 MEANS = np.array([0.2, 0.4, 0.5])

@@ -10,7 +10,7 @@ from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import Undefined
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.first_shares import FirstShares
-from evenhand.numerics.rankings.hard_likelihood import hard_likelihood
+from evenhand.numerics.rankings.likelihood import hard_likelihood
 from evenhand.numerics.rankings.registry import score
 from tests.evenhand.numerics.simulation import simulated_run
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from evenhand.numerics.comparisons import Comparisons
+from evenhand.numerics.reliability.coverage import probability_sureness
 from evenhand.numerics.reliability.guaranteed_threshold import (
     NoGuarantee,
     contexts_without_errors,
     guaranteed_threshold,
 )
-from evenhand.numerics.reliability.sureness import probability_sureness
 from tests.evenhand.numerics.simulation import every_ordered_pair
 
 DRAWS = 100

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import Comparisons, Undefined
-from evenhand.numerics.reliability.order_pairs import OrderPairs
+from evenhand.numerics.reliability.pair_means import OrderPairs
 
 
 def comparisons(*rows, n_contexts=2):

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from evenhand.numerics.comparisons import Comparisons
-from evenhand.numerics.reliability.coverage import accuracy_at_coverages
-from evenhand.numerics.reliability.sureness import member_sureness, order_sureness, probability_sureness
+from evenhand.numerics.reliability.coverage import (
+    accuracy_at_coverages,
+    member_sureness,
+    order_sureness,
+    probability_sureness,
+)
 
 
 def pairs(*rows, n_candidates=3):

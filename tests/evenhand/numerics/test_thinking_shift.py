@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import Comparisons
-from evenhand.numerics.preferences.thinking_shift import NOT_KNOWN_BEFORE, score_shift, thinking_flips, thinking_shift
+from evenhand.numerics.preferences import (
+    NOT_KNOWN_BEFORE,
+    score_shift,
+    thinking_flips,
+    thinking_shift,
+)
 
 
 def comparisons(p_first):

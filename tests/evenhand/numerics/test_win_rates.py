@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.numerics import Comparisons
-from evenhand.numerics.preferences.win_rates import NO_OTHER_SYSTEM, win_rates
+from evenhand.numerics.preferences import NO_OTHER_SYSTEM, win_rates
 
 ONE, OTHER, UNKNOWN = 0, 1, -1
 

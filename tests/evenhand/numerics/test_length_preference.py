@@ -5,7 +5,7 @@ from evenhand.numerics.accuracy import accuracy, human_preferences
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import share_figure
-from evenhand.numerics.preferences.length_preference import (
+from evenhand.numerics.preferences import (
     accuracy_by_length,
     favoured_share,
     longer_first,

@@ -1,4 +1,4 @@
-"""Preference of a judge for longer texts, and for texts of its own model family."""
+"""Preferences of a judge: for longer texts, its own model family and systems; and how thinking moves its answers."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import Figure
-from evenhand.numerics.intervals import share_figure, share_figures
+from evenhand.numerics.intervals import pooled_mean, pooled_share, share_figure, share_figures
 
 GAP_EDGES = (0.0, 0.1, 0.25, 0.5, 1.0)
 """Edges of the bins of the relative length difference. A difference on an edge belongs to the upper bin."""
@@ -91,3 +91,53 @@ def _by_group(cells: FloatArray) -> FloatArray:
     """Sum cells, (n_contexts, 3, _N_BINS), to longer right, shorter right and each bin: (n_contexts, 2 + _N_BINS)."""
     by_side, by_bin = cells.sum(axis=2), cells.sum(axis=1)
     return np.hstack([by_side[:, [_LONGER, _SHORTER]], by_bin])
+
+
+NOT_KNOWN_BEFORE = "no comparison has a p_first both with and without thinking"
+NO_SCORE_BEFORE = "no candidate has a score both with and without thinking"
+
+
+def thinking_shift(comparisons: Comparisons, before: FloatArray) -> Figure:
+    """Return the mean absolute difference between p_first after thinking and without it.
+
+    before: float, (n,). p_first without thinking; NaN where it is not known.
+    """
+    shift = np.abs(comparisons.p_first - before)
+    known = shift if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, shift)
+    return pooled_mean(comparisons.contexts, known, comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
+
+
+def thinking_flips(comparisons: Comparisons, before: FloatArray) -> Figure:
+    """Return the share of comparisons that thinking decides differently. A tie differs from both sides.
+
+    before: as for `thinking_shift`.
+    """
+    flipped = np.where(np.isnan(before), np.nan, np.sign(comparisons.p_first - 0.5) != np.sign(before - 0.5))
+    return pooled_share(comparisons.contexts, flipped, comparisons.n_contexts, if_empty=NOT_KNOWN_BEFORE)
+
+
+def score_shift(contexts: IntArray, scores: FloatArray, before: FloatArray, n_contexts: int) -> Figure:
+    """Return the mean absolute difference between scores after thinking and without it, in points of their scale.
+
+    contexts: int, (n,). Context of each candidate. scores, before: float, (n,). NaN where missing.
+    """
+    return pooled_mean(contexts, np.abs(scores - before), n_contexts, if_empty=NO_SCORE_BEFORE)
+
+
+NO_OTHER_SYSTEM = "no comparison of this system with another one has an answer"
+
+
+def win_rates(comparisons: Comparisons, decisions: FloatArray, systems: IntArray) -> list[Figure]:
+    """Return the win rate of each system, with its interval over contexts. n counts its comparisons; a tie is one half.
+
+    decisions: float, (n_comparisons,). 0, 1/2 or 1 for the first. systems: int, (n_candidates,), from 0; -1: unknown.
+    """
+    first, second = systems[comparisons.first], systems[comparisons.second]
+    counted = (first != second) & (first >= 0) & (second >= 0)
+    contexts = comparisons.contexts[counted]
+    shape = (comparisons.n_contexts, int(systems.max(initial=-1)) + 1)
+    wins, played = np.zeros(shape), np.zeros(shape)
+    for side, credits in ((first, decisions), (second, 1 - decisions)):
+        np.add.at(wins, (contexts, side[counted]), credits[counted])
+        np.add.at(played, (contexts, side[counted]), 1)
+    return share_figures(wins, played, if_empty=NO_OTHER_SYSTEM)

@@ -1,1 +1,0 @@
-"""Preferences of a judge: for a length, a system, another answer after thinking."""
