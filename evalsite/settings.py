@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "judging.web.accounts.second_factor.SecondFactorAsked",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "judging.web.limits.null_characters.NullCharactersRefused",
+    "judging.web.limits.large_bodies.NullCharactersRefused",
     "rankings.record_states.read_states_once",
 ]
 ROOT_URLCONF = "evalsite.urls"
@@ -133,16 +133,16 @@ LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "a
 ACCOUNT_ADAPTER = "judging.web.accounts.sign_in.SignIn"
 USERSESSIONS_ADAPTER = "judging.web.accounts.sign_in.Sessions"
 ACCOUNT_FORMS = {
-    "login": "judging.forms.people.own_account.SignInForm",
-    "change_password": "judging.forms.people.own_account.NewPasswordForm",
-    "reset_password": "judging.forms.people.own_account.LostPasswordForm",
-    "reset_password_from_key": "judging.forms.people.own_account.PasswordChoiceForm",
+    "login": "judging.forms.people.SignInForm",
+    "change_password": "judging.forms.people.NewPasswordForm",
+    "reset_password": "judging.forms.people.LostPasswordForm",
+    "reset_password_from_key": "judging.forms.people.PasswordChoiceForm",
 }
 ACCOUNT_LOGIN_METHODS, ACCOUNT_SIGNUP_FIELDS = {"username"}, ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION, ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = "none", False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "judging.services.accounts.account_links.LinkTokens"
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "judging.services.accounts.account_changes.LinkTokens"
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}  # axes counts passwords, this wrong codes
 AXES_HANDLER = "judging.web.authentication.SignInAttempts"
 AXES_FAILURE_LIMIT = 10
@@ -156,8 +156,8 @@ AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 # Second factors: codes of an app, security keys and passkeys, and codes to print
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
-    "authenticate": "judging.forms.people.own_account.SecondFactorForm",
-    "authenticate_webauthn": "judging.forms.people.own_account.SecondFactorKeyForm",
+    "authenticate": "judging.forms.people.SecondFactorForm",
+    "authenticate_webauthn": "judging.forms.people.SecondFactorKeyForm",
 }
 MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "Evenhand", 1  # the code before and the one after count too
 ROLE_NAMES = ("researcher", "annotator", "admin")

@@ -7,7 +7,6 @@ from django.views.decorators.http import require_POST
 from judging.views import (
     accounts,
     campaigns,
-    collected_runs,
     comparisons,
     contexts,
     datasets,
@@ -35,7 +34,7 @@ from judging.views.people import (
     managed_accounts,
     sign_in_pages,
 )
-from judging.web.limits.sign_ins_at_once import few_at_once
+from judging.web.limits.client_addresses import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -124,11 +123,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/", studies.study_list, name="study-list"),
     path("studies/new/", new_study.study_new, name="study-new"),
     path("studies/new/cells/", new_study.study_cells, name="study-cells"),
-    path("studies/new/collected/", collected_runs.study_create_from_runs, name="study-create-collected"),
+    path("studies/new/collected/", studies.study_create_from_runs, name="study-create-collected"),
     path("studies/<int:study_id>/runs/", studies.study_runs, name="study-runs"),
     path("studies/<int:study_id>/runs/progress/", studies.study_progress_part, name="study-progress"),
-    path("studies/<int:study_id>/runs/collect/", collected_runs.study_collect, name="study-collect"),
-    path("studies/<int:study_id>/runs/<int:run_id>/remove/", collected_runs.study_remove_run, name="study-remove-run"),
+    path("studies/<int:study_id>/runs/collect/", studies.study_collect, name="study-collect"),
+    path("studies/<int:study_id>/runs/<int:run_id>/remove/", studies.study_remove_run, name="study-remove-run"),
     path("studies/<int:study_id>/start/", studies.study_start, name="study-start"),
     path("studies/<int:study_id>/cancel/", studies.study_cancel, name="study-cancel"),
     path("studies/<int:study_id>/resume/", studies.study_resume, name="study-resume"),

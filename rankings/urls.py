@@ -22,7 +22,7 @@ from rankings.report import views as report
 from rankings.steering import views as steering
 from rankings.studies import views as studies
 from rankings.studies.charts import chart_page
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS
 
 
 def addresses_of(analysis: Analysis) -> Iterator[URLPattern]:

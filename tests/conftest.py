@@ -14,7 +14,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import TransactionTestCase
 
 from judging.services.demo import prepare_demo
-from rankings.loading.comparison_rows import forget_rows
+from rankings.loading.run_answers import forget_rows
 from rankings.report_cache import forget_figures
 from tests.docs_site import build_docs_site
 from tests.factories import make_user

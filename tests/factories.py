@@ -9,7 +9,7 @@ from django.utils import timezone
 from evenhand.prompting.templates import PromptText
 from judging.models import Attribute, Candidate, Chunk, Comparison, Context, Dataset, Judge, Prompt, Run, User
 from judging.services.accounts.api_tokens import create_token
-from judging.services.execution.criteria import find_criteria_prompt
+from judging.services.execution.reasoning import find_criteria_prompt
 from judging.services.plans.generation_settings import DEFAULT_GENERATION, GenerationSettings
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings
 from judging.services.prompts.prompt_library import add_prompt

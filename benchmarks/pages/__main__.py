@@ -138,7 +138,7 @@ def _measured(shape: Shape, repeats: int) -> dict[str, Any]:
 
 def _times(client: Client, address: str, page: Page, repeats: int) -> dict[str, list[float]]:
     """Return the seconds of a page: cold, warm, and after a switch."""
-    from rankings.loading.comparison_rows import forget_rows
+    from rankings.loading.run_answers import forget_rows
     from rankings.report_cache import forget_figures
 
     request = partial(_seconds, client)

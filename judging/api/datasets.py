@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 
 from evenhand.formats import write_dataset
 from evenhand.options import Option, options_of, read_options
-from judging.api.dataset_uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
+from judging.api.uploads import DRY_RUN, ReadingSerializer, UploadedFilesSerializer, UploadSerializer
 from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.dataset_changes import share_dataset, split_dataset
 from judging.services.datasets.stored_dataset import dataset_record

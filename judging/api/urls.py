@@ -8,16 +8,16 @@ from judging.api import (
     datasets,
     deletions,
     judges,
-    judgment_uploads,
     prompts,
     runs,
     studies,
     study_runs,
+    uploads,
 )
 from judging.api.labelling import annotation, campaigns, own_answers, votes
 from judging.api.people import accounts as managed_accounts
 from judging.api.people import campaign_checks, invitations, own_part
-from judging.web.limits.sign_ins_at_once import few_at_once
+from judging.web.limits.client_addresses import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", few_at_once(accounts.TokenView.as_view()), name="api-token"),
@@ -43,7 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("datasets/<int:pk>/download/", datasets.DatasetDownload.as_view(), name="api-dataset-download"),
     path("datasets/<int:pk>/package/", datasets.DatasetPackage.as_view(), name="api-dataset-package"),
     path("datasets/<int:pk>/candidates/", datasets.DatasetCandidates.as_view(), name="api-dataset-candidates"),
-    path("datasets/<int:pk>/judgments/", judgment_uploads.DatasetJudgments.as_view(), name="api-dataset-judgments"),
+    path("datasets/<int:pk>/judgments/", uploads.DatasetJudgments.as_view(), name="api-dataset-judgments"),
     # Runs
     path("workers/", runs.Workers.as_view(), name="api-workers"),
     path("runs/", runs.RunList.as_view(), name="api-run-list"),

@@ -11,8 +11,7 @@ from django.http import QueryDict
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.prompting.methods import METHODS
-from judging.forms.run_settings import RunSettingsForm
-from judging.forms.runs import SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField
+from judging.forms.runs import SHOWN_METHODS, SHOWN_SELECTIONS, PromptsField, RunSettingsForm
 from judging.models import Attribute, Dataset, Judge, Prompt, Study, User
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.runs import NULL_PAIRS

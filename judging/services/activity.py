@@ -1,9 +1,9 @@
-"""Notes who did what.
+"""Notes who did what, and each look: figures of the test part of a dataset, shown by page, API or command.
 
 A service that changes shared things is marked with `noted`; downloads and sign-ins call `note`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -12,7 +12,8 @@ from django.db import transaction
 from django.db.models import Model
 
 from judging.models import Run, User
-from judging.models.activity import Act, Activity
+from judging.models.activity import Act, Activity, Look
+from judging.services.full_disks import best_effort
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,3 +71,31 @@ def describe_row(row: object) -> str:
         return f"account {row.pk}"
     noun = f"{row._meta.verbose_name} {row.pk}"
     return noun if isinstance(row, Run) else f'{noun} "{row}"'
+
+
+SHOWN: ContextVar[tuple[str, set[int]] | None] = ContextVar("shown", default=None)
+"""The door of the request or command that this thread answers, and the runs that it has shown."""
+
+
+def note_looks(runs: Iterable[Run], *, figures: str) -> None:
+    """Store that figures of runs on the test part are shown, once for each run in a request or command.
+
+    Reading goes on where nothing can be stored.
+    """
+    door, shown = SHOWN.get() or (Look.Door.COMMAND.value, set())
+    asker = ASKER.get()
+    who = asker() if asker else None
+    new = [run for run in runs if run.dataset.split and run.pk not in shown]
+    with best_effort():
+        Look.objects.bulk_create(
+            Look(
+                dataset_id=run.dataset_id,
+                who=who,
+                door=door,
+                run=run.pk,
+                judge=f"{run.judge.name}, {run.prompt_name}"[:500],
+                figures=figures,
+            )
+            for run in new
+        )
+    shown.update(run.pk for run in new)

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from judging.forms.option_form import OptionForm
-from judging.forms.people.own_account import AccountDeletionForm, VoteKeysForm
+from judging.forms.people import AccountDeletionForm, VoteKeysForm
 from judging.services.accounts.api_tokens import create_token, revoke_token, tokens_of
 from judging.services.accounts.own_data import own_data
 from judging.services.accounts.vote_keys import choose_keys, use_usual_keys

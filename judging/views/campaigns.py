@@ -10,8 +10,7 @@ from evenhand.file_problems import InvalidFile
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.units import counted
-from judging.forms.campaign_changes import CampaignEditForm
-from judging.forms.campaigns import CampaignForm
+from judging.forms.campaigns import CampaignEditForm, CampaignForm
 from judging.forms.option_form import OptionForm
 from judging.models import Campaign, Dataset, User
 from judging.services.campaigns.answer_rules import has_votes

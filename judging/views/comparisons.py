@@ -15,8 +15,7 @@ from evenhand.engine.replies.sampled_answers import SampledText, describe_sample
 from judging.forms.runs import AT_RANDOM, AnswerFilterForm
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.models.comparisons import decided
-from judging.services.execution.criteria import stored_criteria
-from judging.services.execution.reasoning import evaluation_steps
+from judging.services.execution.reasoning import evaluation_steps, stored_criteria
 from judging.services.exports.answer_descriptions import describe_unparsed
 from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.adaptive_pairs import is_held_out

@@ -11,7 +11,7 @@ from evenhand.prompting.templates import PromptText
 from evenhand.refusals import Refused
 from judging.forms.prompts import PLACE_TITLES, ExampleForm, PromptForm, initial_values
 from judging.models import Attribute, Prompt, Run
-from judging.services.execution.criteria import count_runs_by_criteria_prompt, runs_with_criteria
+from judging.services.execution.reasoning import count_runs_by_criteria_prompt, runs_with_criteria
 from judging.services.plans.run_spec import prompt_text
 from judging.services.prompts.prompt_library import add_prompt, may_add_version, new_prompt_problems, prompts_of
 from judging.services.prompts.prompt_preview import PromptExample, criteria_example, prompt_example

@@ -13,17 +13,25 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging import tasks
-from judging.forms.studies import StudyForm
+from judging.forms.studies import CollectFilterForm, StudyForm
 from judging.models import Study, User
 from judging.services.runs.run_estimates import RunsEstimate
 from judging.services.runs.run_lifecycle import warnings_of
 from judging.services.studies.study_cells import PlanCell, new_run_estimates, plan_cells
-from judging.services.studies.study_changes import delete_study, rename_study, set_groups, set_parts
+from judging.services.studies.study_changes import (
+    add_runs,
+    create_study,
+    delete_study,
+    remove_run,
+    rename_study,
+    set_groups,
+    set_parts,
+)
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
 from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
-from judging.web.form_fields import add_problems_to_fields, telling_refusals
+from judging.web.form_fields import add_problems_to_fields, is_id, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import changeable_study, visible_study, visible_study_runs
+from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study, visible_study_runs
 
 ASKED_AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
 
@@ -212,3 +220,51 @@ def impossible_groups(cells: Sequence[PlanCell]) -> list[ImpossibleGroup]:
         if cell.problems:
             by_reason.setdefault(cell.problems[0], []).append(", ".join(map(str, cell.key)))
     return [ImpossibleGroup(reason, len(names), names) for reason, names in by_reason.items()]
+
+
+MOST_COLLECTED = 500
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@researchers_only
+def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
+    """Choose existing runs, and add them to the study."""
+    study = changeable_study(request, study_id)
+    form = CollectFilterForm(request.user, request.GET)
+    runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
+    if request.method == "POST":
+        chosen = [*filter(is_id, request.POST.getlist("run"))]
+        if "all" in request.POST:
+            chosen = [str(run.pk) for run in runs[:MOST_COLLECTED]]
+        number = add_runs(study, visible_runs(request).filter(pk__in=chosen).order_by("pk"))
+        messages.success(request, f"{counted(number, 'run')} added.")
+        return redirect("study-runs", study.pk)
+    context = {
+        "study": study,
+        "form": form,
+        "filtered": bool(form.active_filters()),
+        "runs": runs.with_progress()[:MOST_COLLECTED],
+        "number": runs.count(),
+        "most": MOST_COLLECTED,
+    }
+    return render(request, "judging/studies/collect.html", context)
+
+
+@require_POST
+@researchers_only
+def study_remove_run(request: SignedInRequest, study_id: int, run_id: int) -> HttpResponse:
+    """Take a run out of the study. The run stays."""
+    study, run = changeable_study(request, study_id), visible_run(request, run_id)
+    with telling_refusals(request):
+        remove_run(study, run)
+        messages.success(request, f"Run {run.pk} removed from the study. The run itself stays.")
+    return redirect("study-runs", study.pk)
+
+
+@require_POST
+@researchers_only
+def study_create_from_runs(request: SignedInRequest) -> HttpResponse:
+    """Create a study without a plan, and choose its runs next."""
+    with telling_refusals(request):
+        return redirect("study-collect", create_study(request.POST.get("name", ""), owner=request.user).pk)
+    return redirect("study-list")

@@ -18,11 +18,10 @@ from rest_framework.request import Request
 
 from evalsite.log_lines import add_numbers, number_lines
 from judging.models import Act, ApiToken, User
-from judging.models.looks import Look
+from judging.models.activity import Look
 from judging.services.accounts.api_tokens import refusal_of
-from judging.services.activity import ASKER, describe_row, note
+from judging.services.activity import ASKER, SHOWN, describe_row, note
 from judging.services.full_disks import best_effort
-from judging.services.looks import SHOWN
 from judging.web.limits.client_addresses import (
     UNSTORED,
     address_of,

@@ -22,8 +22,8 @@ from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST, choice_of_part_problems
-from judging.services.looks import note_looks
-from rankings.juries.jury_members import JURY_METHOD
+from judging.services.activity import note_looks
+from rankings.juries.jury_answers import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
 from rankings.report.figure_shapes import IntervalFigure

@@ -34,7 +34,7 @@ from judging.models import Attribute, Dataset, Run
 from judging.models.datasets import PART_FIELD
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet
-from judging.services.looks import note_looks
+from judging.services.activity import note_looks
 from rankings.agreement.agreement_row import (
     AgreementReport,
     AttributeAgreement,

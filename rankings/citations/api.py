@@ -17,10 +17,9 @@ from judging.web.api_input import options_in_query, request_of
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.citations.methods_text import MethodsText, methods_text
-from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.report.answer_options import ANSWERS, RANKING_OF_TABLE, chosen_answers
 from rankings.report.api import RUNS_OF_DATASET, runs_to_report
 from rankings.report.report_rows import report_rows
-from rankings.report.table_options import RANKING_OF_TABLE
 
 METHODS_OPTIONS = (*ANSWERS.values(), RANKING_OF_TABLE)
 

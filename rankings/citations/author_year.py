@@ -1,12 +1,32 @@
-"""A paragraph with citations as readers see them: author and year in the text, and a list of references."""
+"""BibTeX entries by key, and a paragraph with citations by author and year, with its list of references."""
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from string import ascii_lowercase
 
-from rankings.citations.bibliography import CITATION, bibtex_entries
+from evalsite import __version__
+
+FILE = Path(__file__).with_name("references.bib")
+EVENHAND = "Evenhand"
+CITATION = re.compile(r"\[@(\w+(?:; @\w+)*)\]")
+"""A citation as Pandoc reads it, such as [@Liusie2024; @Lin2004]."""
+
+
+@cache
+def bibtex_entries() -> Mapping[str, str]:
+    """Return key -> entry."""
+    text = FILE.read_text(encoding="utf-8").replace("{VERSION}", f"{{{__version__}}}")
+    return {match[1]: match[0] for match in re.finditer(r"^@\w+\{(\w+),$.*?^\}$", text, re.MULTILINE | re.DOTALL)}
+
+
+def bibtex_of(keys: Iterable[str]) -> str:
+    """Return the entries of some keys, each once, in their order. Raises KeyError for an unknown key."""
+    return "\n\n".join(bibtex_entries()[key] for key in dict.fromkeys(keys)) + "\n"
+
 
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 ACCENTED_LETTER = re.compile(r"\{\\(['`])(\w)\}")

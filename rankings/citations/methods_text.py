@@ -14,7 +14,7 @@ from evenhand.numerics import RANKINGS
 from evenhand.prompting.methods import METHODS, Method, Reading
 from judging.models import NOTHING_LEFT_OUT, Campaign, Candidate, Comparison, Context, Dataset, Run, Score
 from judging.services.campaigns.campaign_history import campaign_history
-from rankings.citations.bibliography import CITATION, EVENHAND, bibtex_of
+from rankings.citations.author_year import CITATION, EVENHAND, bibtex_of
 from rankings.looks.looks_report import looks_report
 from rankings.report.left_out import excluded_votes_notes, left_out_notes
 from rankings.report.report_row import ReportRow

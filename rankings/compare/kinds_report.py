@@ -16,7 +16,7 @@ from evenhand.refusals import Refused, did_you_mean
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from judging.models.datasets import PART_FIELD
-from judging.services.looks import note_looks
+from judging.services.activity import note_looks
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of

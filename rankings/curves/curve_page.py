@@ -9,8 +9,7 @@ from judging.models import Run
 from judging.templatetags.numbers import decimals
 from rankings.analyses.record import Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.curves.curve_chart import curve_chart
-from rankings.curves.curve_choice import AVERAGED, DEBIASED, RAW
-from rankings.curves.curve_records import CurveReport, CurveValue, Point, Worth
+from rankings.curves.curve_records import AVERAGED, DEBIASED, RAW, CurveReport, CurveValue, Point, Worth
 from rankings.curves.curve_report import HELD_OUT_VOTES, MEASURE_TITLES, run_curve
 from rankings.curves.needed_comparisons import needed_sentence, needed_table
 from rankings.report.answer_options import LEFT_OUT

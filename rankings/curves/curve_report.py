@@ -27,8 +27,20 @@ from evenhand.numerics import (
 from evenhand.options import Option
 from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
-from rankings.curves.curve_choice import AVERAGED, BIASES, DEBIASED, RAW, CurveChoice, biases_of, require_drawable
-from rankings.curves.curve_records import CurveReport, CurveValue, PeopleDrawn, Point, Worth
+from rankings.curves.curve_records import (
+    AVERAGED,
+    BIASES,
+    DEBIASED,
+    RAW,
+    CurveChoice,
+    CurveReport,
+    CurveValue,
+    PeopleDrawn,
+    Point,
+    Worth,
+    biases_of,
+    require_drawable,
+)
 from rankings.record_states import State, states_of
 from rankings.report.report_choice import ReportChoice
 from rankings.report.report_rows import Sources

@@ -9,7 +9,6 @@ from evenhand.numerics.intervals import COVERAGE
 from evenhand.units import counted
 from rankings.analyses.record import JSON_FILE, Analysis, Block, Drawing, Sentence, TabSection, TitledTable
 from rankings.diagnostics import diagnostics_tables
-from rankings.diagnostics.diagnostics_charts import joint_chart, reliability_chart
 from rankings.diagnostics.diagnostics_report import run_diagnostics
 from rankings.diagnostics.diagnostics_row import (
     Calibration,
@@ -19,6 +18,7 @@ from rankings.diagnostics.diagnostics_row import (
     VotesToBuy,
     diagnostics_long_form,
 )
+from rankings.diagnostics.diagnostics_tables import joint_chart, reliability_chart
 from rankings.diagnostics.unjudged_systems import SYSTEMS_OF_95
 from rankings.report.answer_options import LEFT_OUT
 from rankings.report.pages.sentences_and_cards import Card

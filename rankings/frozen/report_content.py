@@ -1,14 +1,16 @@
-"""`ReportContent`: the tables of a frozen report in full precision, with what they rest on."""
+"""`ReportContent`: the tables of a frozen report in full precision, what they rest on, and a table by its address."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs
 
 from django.utils import timezone
 
 from evenhand.numerics import Figure
-from evenhand.refusals import raise_if_any
+from evenhand.options import options_of, read_options
+from evenhand.refusals import Refused, raise_if_any
 from judging.models import Dataset, Exclusion, Run, Study
 from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.frozen.certificate import Certificate, certificate_of
@@ -17,11 +19,13 @@ from rankings.report.report_rows import report_rows
 from rankings.report_cache import computed_again
 from rankings.studies.charts.chart_queries import ChartQuery, made_charts
 from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import FigureChoice, pivot_figure
 from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.pivots.pivot_table import figure_title
+from rankings.studies.study_choice import study_choice
 from rankings.studies.study_page import DrawnTable, study_table
 from rankings.tables.table import Table
 
@@ -231,3 +235,23 @@ def _figure_as_json(figure: Figure | None) -> dict[str, Any] | None:
     if figure is None:
         return None
     return {name: getattr(figure, name) for name in ("value", "low", "high", "n", "undefined")}
+
+
+NOT_ON_THE_PAGE = ("only", "subsets_by", "without_system", "without_context")
+TABLE_OPTIONS = [option for option in options_of(study_choice) if option.name not in NOT_ON_THE_PAGE]
+TABLE_PARAMETERS = (*(option.name for option in TABLE_OPTIONS), "sort", *DIMENSIONS)
+"""Parameters that a table may have. `sort` changes no figure, and is left out."""
+
+
+def table_choice(query: str, study: Study, runs: Sequence[Run]) -> PivotChoice:
+    """Return the table of a query. Empty parameters are the usual ones. Raises Refused with every problem."""
+    values = parse_qs(query.lstrip("?"))
+    only = tuple(f"{name}={text}" for name in DIMENSIONS for text in values.pop(name, ()))
+    values.pop("sort", None)
+    try:
+        read = read_options(
+            TABLE_OPTIONS, {name: texts if name == "group" else texts[-1] for name, texts in values.items()}
+        )
+    except Refused as refused:
+        raise Refused(*(f"table: {problem}" for problem in refused.problems)) from refused
+    return study_choice(study, runs, only=only, **read)

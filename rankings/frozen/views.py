@@ -14,11 +14,11 @@ from judging.web.downloads import note_download
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.frozen.report_content import TABLE_PARAMETERS, table_choice
 from rankings.frozen.report_file import content_policy
 from rankings.frozen.stored_reports import freeze_study, reopen, withdraw
-from rankings.frozen.table_queries import TABLE_PARAMETERS, table_choice
 from rankings.studies.charts.chart_queries import ChartQuery, fitting_query
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS
 from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, pivot_figure

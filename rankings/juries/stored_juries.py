@@ -15,8 +15,15 @@ from judging.models import NOTHING_LEFT_OUT, Attribute, Dataset, Run, User
 from judging.models.datasets import PART_FIELD, choice_of_part_problems
 from judging.services.datasets.combined_runs import CombinedAnswer, store_combined_run
 from judging.web.options import Offered, find_rows
-from rankings.juries.jury_answers import RULES, JuryAnswers, combine_answers
-from rankings.juries.jury_members import JURY_METHOD, align_members, require_members, require_probabilities
+from rankings.juries.jury_answers import (
+    JURY_METHOD,
+    RULES,
+    JuryAnswers,
+    align_members,
+    combine_answers,
+    require_members,
+    require_probabilities,
+)
 from rankings.loading import CandidateTable
 from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice

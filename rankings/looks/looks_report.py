@@ -7,8 +7,8 @@ from typing import Annotated
 from evenhand.report_json import Help
 from evenhand.units import counted
 from judging.models import Dataset
+from judging.models.activity import Look
 from judging.models.datasets import TEST
-from judging.models.looks import Look
 from judging.models.runs import RunQuerySet
 
 

@@ -11,7 +11,7 @@ from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.options import Option
 from judging.models import Run
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.services.looks import note_looks
+from judging.services.activity import note_looks
 from rankings.pair_answers.answered_pairs import UNCERTAIN, AnsweredPairs
 
 KindOfPair = Literal["wrong", "right", "flipped", "uncertain", "longer", "unanswered", "steering"]

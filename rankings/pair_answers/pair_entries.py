@@ -10,8 +10,7 @@ from evenhand.numerics.arrays import IntArray
 from evenhand.report_json import shapes_of
 from judging.models import Candidate, Comparison, Context, Reasoning, Run, Vote
 from rankings.pair_answers.answered_pairs import AnsweredPairs
-from rankings.steering_patterns.steering_matches import SteeringMatch, steering_matches
-from rankings.steering_patterns.steering_texts import own_labels
+from rankings.steering_patterns.steering_matches import SteeringMatch, own_labels, steering_matches
 
 PAIRS_AT_ONCE = 1_000
 

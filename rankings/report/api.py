@@ -19,16 +19,14 @@ from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
-from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.report.answer_options import ANSWERS, chosen_answers, chosen_style, chosen_table
 from rankings.report.api_files import LONG, TABLE, responses_of
 from rankings.report.long_lines import report_long_form
-from rankings.report.over_prompts.prompt_means import PromptMean, means_long_form, means_over_prompts
-from rankings.report.over_prompts.prompt_means_table import table_of_choice
+from rankings.report.prompt_means import PromptMean, means_long_form, means_over_prompts, table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import paper_style
-from rankings.report.table_options import chosen_style, chosen_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import long_attachment
 

@@ -11,7 +11,7 @@ from evenhand.numerics.intervals import pooled_share
 from judging.models import Run
 from judging.models.runs import NULL_PAIRS, RunQuerySet
 from rankings.loading import CandidateTable
-from rankings.loading.comparison_rows import BOUNDED_ANSWER, comparison_rows
+from rankings.loading.run_answers import BOUNDED_ANSWER, comparison_rows
 from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.pages.sentences_and_cards import Card
 from rankings.report.printed_numbers import percent

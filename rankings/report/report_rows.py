@@ -14,7 +14,7 @@ from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, Exclusion, Run
 from judging.models.datasets import PART_FIELD, TEST
 from judging.models.exclusions import require_possible
-from judging.services.looks import note_looks
+from judging.services.activity import note_looks
 from rankings.loading import Answers, CandidateTable, People, answers_of, candidate_table, people_of, text_lengths
 from rankings.record_states import State, states_of
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, excluded_votes_of
@@ -25,7 +25,7 @@ from rankings.report.rows_in_processes import rows_in_processes
 from rankings.report.rows_of_one_run import Answered, prepared_rows
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached_together
-from rankings.steering_patterns.steering_texts import own_labels, steering_texts
+from rankings.steering_patterns.steering_matches import own_labels, steering_texts
 
 CONTEXTS_AT_ONCE = 400_000
 """Contexts times runs that share draws: measures of each context take up to 500 bytes of memory."""

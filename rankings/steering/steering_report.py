@@ -10,8 +10,7 @@ from evenhand.refusals import Refused, unknown_choice
 from evenhand.report_json import Help, IfAny
 from judging.models import Candidate, Dataset, Run
 from rankings.steering_patterns.pattern_list import STEERING_KIND_TITLES, STEERING_PATTERNS
-from rankings.steering_patterns.steering_matches import OWN_LABEL, SteeringMatch
-from rankings.steering_patterns.steering_texts import own_labels, steering_texts
+from rankings.steering_patterns.steering_matches import OWN_LABEL, SteeringMatch, own_labels, steering_texts
 
 AROUND = 60
 """Characters of a text that are shown before and after a match."""

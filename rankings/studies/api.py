@@ -14,10 +14,9 @@ from judging.web.downloads import attachment
 from judging.web.options import values_sent
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
+from rankings.report.answer_options import chosen_style
 from rankings.report.api_files import TABLE, responses_of
-from rankings.report.table_options import chosen_style
-from rankings.studies.charts.chart_request import chart_options
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS, chart_options
 from rankings.studies.charts.tab_figures import TabFigures, made_tab
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_source import parts_of_runs

@@ -8,7 +8,7 @@ from evenhand.numerics.figure import defined
 from evenhand.units import counted
 from rankings.report.printed_numbers import coefficient, percent
 from rankings.report.report_choice import ALL
-from rankings.studies.pivots.comparable_cells import COMPARED_WITHIN
+from rankings.studies.pivots.best_cells import COMPARED_WITHIN
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import pivot_figure
 from rankings.studies.pivots.pivot_table import chosen_figure

@@ -1,12 +1,18 @@
-"""`PRESETS`: tables of papers, as rows, columns and figure of a pivot table."""
+"""`PRESETS`: tables of papers, as rows, columns and figure of a pivot table; and the menu that offers them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from urllib.parse import urlencode
+
+from django.db.models import Count
+from django.urls import reverse
 
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.refusals import Refused, did_you_mean
+from judging.models import Attribute, Comparison, Context, Run, Study
 from rankings.report.report_choice import Order, Unparsed
+from rankings.studies.pivots.pivot_source import RunParts
 
 ADVERSARIAL = ("Adversarial=Neighbor,GPTInst,GPTOut,Manual",)
 OF_JUDGES = ("judge", "method")
@@ -181,3 +187,43 @@ def find_preset(name: str) -> Preset:
     if name not in PRESETS:
         raise Refused(f'preset: there is no "{name}"{did_you_mean(name, PRESETS)}; there are: {", ".join(PRESETS)}')
     return PRESETS[name]
+
+
+@dataclass(frozen=True, slots=True)
+class PresetNotes:
+    """The notes above the table of a paper. other_budget: how the runs differ from the paper, or "".
+
+    curves: the address of the curves at the paper's comparisons per context; "" where the runs have fewer.
+    """
+
+    preset: Preset
+    other_budget: str = ""
+    curves: str = ""
+
+
+def preset_menu(runs: Sequence[Run]) -> list[Preset]:
+    """Return the tables of papers that fit a dataset of some runs, by its attributes and subsets."""
+    datasets = {run.dataset_id for run in runs}
+    subsets = Context.objects.filter(dataset__in=datasets).values_list("subset", flat=True).distinct()
+    names = {*subsets.order_by(), *Attribute.objects.filter(dataset__in=datasets).values_list("name", flat=True)}
+    return [preset for preset in PRESETS.values() if not preset.needs or names & preset.needs]
+
+
+def preset_notes(preset: Preset, study: Study, parts: Sequence[RunParts]) -> PresetNotes:
+    """Return the notes of a table of a paper. parts: of the runs in the table."""
+    budgets = _comparisons_per_context([part.run for part in parts]) if preset.comparisons else []
+    if not budgets or budgets == [preset.comparisons]:
+        return PresetNotes(preset)
+    least, most = budgets[0], budgets[-1]
+    own = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    differs = f"These runs have {own} comparisons per context, the paper {preset.comparisons}"
+    query = urlencode({"ranking": preset.ranking, "measure": preset.figure, "budget": preset.comparisons})
+    curves = f"{reverse('study-curves', args=[study.pk])}?{query}" if most > preset.comparisons else ""
+    return PresetNotes(preset, f"{differs}: see" if curves else f"{differs}.", curves)
+
+
+def _comparisons_per_context(runs: Sequence[Run]) -> list[int]:
+    """Return the mean numbers of comparisons per context of some runs, rounded, rising. Takes one query."""
+    rows = Comparison.objects.filter(run__in=runs).order_by().values("run")
+    numbers = rows.annotate(answers=Count("pk"), contexts=Count("context", distinct=True))
+    return sorted({round(row["answers"] / row["contexts"]) for row in numbers})

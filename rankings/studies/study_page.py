@@ -9,8 +9,8 @@ from django.utils.text import slugify
 from evenhand.numerics import Figure
 from evenhand.options import Option, options_of
 from judging.models import Study
+from rankings.report.answer_options import chosen_style
 from rankings.report.figures.simple_judges import PEOPLE
-from rankings.report.table_options import chosen_style
 from rankings.studies.people_and_simple_judges import reference_rows
 from rankings.studies.pivots.baseline_differences import paired_differences_to, with_differences
 from rankings.studies.pivots.pivot import NO_RUN, Pivot, pivot_of

@@ -15,11 +15,10 @@ from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.studies.charts.chart_page import study_context
 from rankings.studies.forms import PivotForm, subset_choices
 from rankings.studies.headline import TableFacts, headline_of
-from rankings.studies.pivots.comparable_cells import unfinished_of
+from rankings.studies.pivots.best_cells import unfinished_of
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_source import RunParts, parts_of_runs
-from rankings.studies.preset_menu import preset_menu, preset_notes
-from rankings.studies.presets import PRESETS
+from rankings.studies.presets import PRESETS, preset_menu, preset_notes
 from rankings.studies.study_page import DrawnTable, study_style, study_table, why_empty
 from rankings.tables.figure_table import figure_table
 from rankings.tables.formats import TABLE_FORMATS

@@ -24,15 +24,15 @@ from judging.models import (
     TrainingPair,
     User,
 )
-from judging.services.accounts.account_links import password_link
+from judging.services.accounts.account_changes import password_link
 from judging.services.campaigns.guidelines import change_guidelines
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from judging.services.studies.study_changes import create_study
+from rankings.frozen.report_content import table_choice
 from rankings.frozen.stored_reports import freeze_study
-from rankings.frozen.table_queries import table_choice
 from rankings.studies.study_choice import runs_of_study
 from tests.campaigns import make_ready_campaign, vote
 from tests.evenhand.formats.people_tables import pair_with_systems

@@ -15,7 +15,7 @@ from contextlib import suppress
 import httpx
 
 from benchmarks.database import django_on
-from judging.services.execution.slice_storage import PATIENCE
+from judging.services.execution.slices import PATIENCE
 from tests.faults.service import LEASE, SWEEP, small_disk
 from tests.servers import free_port
 

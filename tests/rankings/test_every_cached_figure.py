@@ -27,7 +27,7 @@ from rankings.analyses.registry import analyses
 from rankings.cache_bytes import packed
 from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury
-from rankings.loading.comparison_rows import forget_rows
+from rankings.loading.run_answers import forget_rows
 from tests.factories import answer_run, make_dataset, make_run, note_answers
 from tests.rankings.repeats.repeated_judging import repeat
 from tests.rankings.studies import compared

@@ -19,7 +19,7 @@ from judging.services.datasets.recorded.recorded_runs import import_judgments
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.report.report_choice import ReportChoice, SubsetGroup

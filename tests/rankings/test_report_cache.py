@@ -21,7 +21,7 @@ from rankings import report_cache
 from rankings.agreement.agreement_report import agreement_report
 from rankings.compare.all_runs import compare_all
 from rankings.compare.two_runs import compare_runs
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.record_states import states_of_votes

@@ -11,8 +11,12 @@ from evenhand.engine.local.branches.branch_scorer import BranchScorer
 from evenhand.engine.local.branches.branch_trial import try_branches
 from evenhand.engine.local.label_logprobs import LabelScores
 from evenhand.engine.local.model.model_traits import longest_exact_row
-from evenhand.engine.local.padded.padded_scorer import PaddedScorer
-from evenhand.engine.local.padded.padding_trial import alone_is_faster, padding_problem, require_left_to_right
+from evenhand.engine.local.padded.padded_scorer import (
+    PaddedScorer,
+    alone_is_faster,
+    padding_problem,
+    require_left_to_right,
+)
 from evenhand.engine.local.token_budgets import text_budget, token_budget
 from evenhand.engine.local.tree.tree_refusal import try_tree
 from evenhand.engine.local.tree.tree_scorer import TreeScorer

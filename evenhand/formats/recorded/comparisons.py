@@ -6,9 +6,8 @@ from typing import cast
 
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from evenhand.formats.mappings.table_layouts import RECORDED_COMPARISON_COLUMNS
-from evenhand.formats.recorded.recorded_table import RecordReader, pair_again, read_sides
+from evenhand.formats.recorded.recorded_table import RecordReader, pair_again, read_sides, read_thinking
 from evenhand.formats.recorded.spooled_records import RecordForm
-from evenhand.formats.recorded.thinking import read_thinking
 from evenhand.formats.records import ComparisonRecord, RecordedChoice
 
 CONTRADICTIONS = "choices that contradict their p_first, which counts"

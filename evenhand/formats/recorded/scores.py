@@ -5,9 +5,8 @@ from operator import attrgetter
 from evenhand.file_problems import describe_value
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH, MAX_NAME_LENGTH, MAX_NOUN_LENGTH, CheckedRow
 from evenhand.formats.mappings.table_layouts import RECORDED_RATING_COLUMNS, RECORDED_SCORE_COLUMNS
-from evenhand.formats.recorded.recorded_table import RecordReader
+from evenhand.formats.recorded.recorded_table import RecordReader, read_thinking
 from evenhand.formats.recorded.spooled_records import RecordForm
-from evenhand.formats.recorded.thinking import read_thinking
 from evenhand.formats.records import RatingRecord, ScoreRecord
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
@@ -12,11 +11,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import options_of
-from judging.models import ROLES, Act, Activity, User
-from judging.models.activity import ActivityQuerySet
-from judging.services.accounts.account_changes import change_account, create_account, unlock_sign_in
-from judging.services.accounts.account_links import password_link
-from judging.services.accounts.account_list import STATES, every_account, in_state, role_names, state_of
+from judging.forms.people import AccountFilter, ActivityFilter
+from judging.models import Activity, User
+from judging.services.accounts.account_changes import change_account, create_account, password_link, unlock_sign_in
+from judging.services.accounts.account_list import STATES, every_account, role_names, state_of
 from judging.web.api_input import request_of, sent_changes, sent_options
 from judging.web.role_checks import AdminsOnly
 
@@ -31,16 +29,8 @@ class ActivitySerializer(serializers.ModelSerializer[Activity]):
         fields = ["at", "who", "action", "on"]
 
 
-class ActivityFilter(filters.FilterSet):
-    text = filters.CharFilter(method="filter_text", help_text="Words in the name of the account or of the thing.")
-    action = filters.ChoiceFilter(choices=Act.choices)
-
-    def filter_text(self, rows: ActivityQuerySet, name: str, text: str) -> ActivityQuerySet:
-        return rows.matching(text)
-
-
 class ActivityList(generics.ListAPIView[Activity]):
-    """Who did what, latest first."""
+    """Who did what, latest first. text: words in the name of the account or of the thing."""
 
     serializer_class = ActivitySerializer
     filterset_class = ActivityFilter
@@ -75,15 +65,6 @@ class PasswordLinkSerializer(serializers.Serializer[Any]):
     link = serializers.CharField(help_text="A page where the person chooses a password; works once, for seven days.")
 
 
-class AccountFilter(filters.FilterSet):
-    name = filters.CharFilter("username", lookup_expr="icontains")
-    role = filters.ChoiceFilter(field_name="groups__name", choices=[(role, role) for role in ROLES])
-    state = filters.ChoiceFilter(method="filter_state", choices=[(state, state) for state in STATES])
-
-    def filter_state(self, accounts: QuerySet[User], name: str, state: str) -> QuerySet[User]:
-        return accounts.filter(in_state(state))
-
-
 class AccountRows(generics.GenericAPIView[User]):
     serializer_class = ManagedAccountSerializer
     permission_classes = (AdminsOnly,)
@@ -94,7 +75,7 @@ class AccountRows(generics.GenericAPIView[User]):
 
 
 class ManagedAccountList(AccountRows, generics.ListAPIView[User]):
-    """All accounts, by name."""
+    """Accounts by name, deleted ones only for their state. name: a part of it, or of the e-mail address."""
 
     filterset_class = AccountFilter
 

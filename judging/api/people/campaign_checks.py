@@ -34,7 +34,7 @@ from judging.services.campaign_pairs.training import (
     training_results,
 )
 from judging.services.campaigns.pair_decisions import PairDecided, decide_pairs, decisions_of
-from judging.services.campaigns.progress.check_powers import check_powers
+from judging.services.campaigns.progress.labelling_effort import check_powers
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of

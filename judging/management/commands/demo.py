@@ -14,13 +14,15 @@ from rich.console import Console
 from rich.text import Text
 
 from judging import tasks
-from judging.management.child_processes import Child, stop, wait_until_open
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.server_processes import (
+    Child,
     ServerProcess,
     interrupt,
     port_number,
     start_compressing_static_files,
+    stop,
+    wait_until_open,
     web_server,
     why_taken,
     worker,

@@ -13,7 +13,7 @@ from judging.models import Chunk, Run
 from judging.services.judges.judge_setup import engine_settings
 from judging.services.judges.loaded_engine import EngineHolder
 from judging.services.plans.generation_settings import thinking_in
-from judging.services.plans.run_environment import agree_on_environment
+from judging.services.plans.run_spec import agree_on_environment
 from judging.services.runs.progress import has_problems
 from judging.services.runs.run_lifecycle import resume
 from judging.web.options import add_option_arguments, options_in_arguments

@@ -12,12 +12,12 @@ from judging.services.accounts.account_changes import (
     WITHOUT_ROLE,
     change_account,
     create_account,
+    password_link,
     unlock_sign_in,
 )
-from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import (
     every_account,
-    listed_accounts,
+    in_state,
     reset_second_factor,
     role_names,
     state_of,
@@ -36,7 +36,7 @@ def list_accounts() -> dict[str, Any]:
                 "last_seen": account.last_seen and account.last_seen.isoformat(),
                 "failed_sign_ins": account.failed_sign_ins,  # type: ignore[attr-defined]  # annotated
             }
-            for account in listed_accounts()
+            for account in every_account().filter(in_state(""))
         ]
     }
 

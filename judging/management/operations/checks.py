@@ -25,7 +25,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.services.campaigns.progress.check_powers import check_powers
+from judging.services.campaigns.progress.labelling_effort import check_powers
 from judging.services.campaigns.vote_exclusions import GOES_ON, RATER, REASON, exclude_rater, restore_votes
 
 GOLD = (

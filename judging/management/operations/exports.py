@@ -15,7 +15,7 @@ from judging.management.operations.record import Operation
 from judging.models import Dataset, Run
 from judging.models.activity import Act
 from judging.services.activity import noted
-from judging.services.campaigns.answer_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
+from judging.services.campaigns.campaign_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
 from judging.services.datasets.stored_dataset import dataset_record
 from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.exports.exported_ratings import RATING_COLUMNS, RATING_NUMBERS, every_rating
@@ -30,7 +30,7 @@ from judging.services.exports.exported_votes import (
 )
 from judging.services.exports.file_writers import writer_for
 from judging.services.judges.judge_setup import renderer_settings
-from judging.services.plans.run_environment import is_tokenizer_known
+from judging.services.plans.run_spec import is_tokenizer_known
 
 UNKNOWN_TOKENIZER = (
     "{run} has no record of its tokenizer. These prompts are rendered with the present tokenizer and chat template; "

@@ -3,9 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
-from judging.models.labelling.assignments import Assignment
+from judging.models.labelling.assignments import Assignment, SkipReason
 from judging.models.labelling.guidelines import GuidelinesText
-from judging.models.labelling.skip_reasons import SkipReason
 from judging.models.labelling.votes import EVERY_CHOICE
 
 

@@ -1,4 +1,4 @@
-"""Assignments of pairs to annotators: shown, voted on or skipped."""
+"""Assignments of pairs to annotators: shown, voted on, or skipped for one of some reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from judging.models.labelling.skip_reasons import SkipReason
+
+class SkipReason(models.TextChoices):
+    BROKEN = "broken", "A text is missing or broken"
+    LANGUAGE = "language", "I do not read this language well enough"
+    SUBJECT = "subject", "I do not know enough about the subject"
+    UNDECIDED = "undecided", "I cannot decide"
+    OTHER = "other", "Another reason"
+
 
 if TYPE_CHECKING:
     from judging.models.datasets import Candidate

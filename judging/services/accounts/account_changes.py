@@ -1,4 +1,4 @@
-"""Creating and changing accounts. The site always keeps an active admin."""
+"""Creating and changing accounts, and links to choose a password. The site always keeps an active admin."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -7,9 +7,12 @@ from typing import Annotated
 from axes.utils import reset
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.http import int_to_base36
 
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refusals, Refused
@@ -155,3 +158,26 @@ def _require_good_password(password: str, account: User) -> None:
 def _require_not_deleted(account: User) -> None:
     if account.deleted_at:
         raise Refused(f'account: "{account.get_username()}" was deleted and cannot be changed')
+
+
+class LinkTokens(PasswordResetTokenGenerator):
+    """The secrets in links. Those of an account that is not active open nothing."""
+
+    def check_token(self, user: User | None, token: str | None) -> bool:
+        return user is not None and user.is_active and super().check_token(user, token)
+
+
+@noted(Act.CHANGE, what="password link")
+def password_link(account: User) -> str:
+    """Return the path of a page where the person chooses a password. It works once, for seven days.
+
+    Raises Refused for an account that is not active.
+    """
+    if not account.is_active:
+        raise Refused(f'account: "{account.get_username()}" is not active; restore it first')
+    return path_of_link(int_to_base36(account.pk), LinkTokens().make_token(account))
+
+
+def path_of_link(account: str, token: str) -> str:
+    """Return the path of the page. account: its number, to base 36."""
+    return reverse("account_reset_password_from_key", args=[account, token])

@@ -35,19 +35,8 @@ def every_account() -> QuerySet[User]:
     return accounts.prefetch_related("groups").order_by("username")
 
 
-def listed_accounts(*, name: str = "", role: str = "", state: str = "") -> QuerySet[User]:
-    """Return the accounts that the filters ask for. Deleted ones only for the state "deleted".
-
-    name: part of the name or the e-mail address.
-    """
-    accounts = every_account().filter(in_state(state))
-    if name:
-        accounts = accounts.filter(Q(username__icontains=name) | Q(email__icontains=name))
-    return accounts.filter(groups__name=role) if role else accounts
-
-
 def state_of(account: User) -> str:
-    """Return the state of an account from `listed_accounts`."""
+    """Return the state of an account from `every_account`."""
     if account.deleted_at:
         return "deleted"
     if not account.is_active:
@@ -58,7 +47,7 @@ def state_of(account: User) -> str:
 
 
 def role_names(account: User) -> list[str]:
-    """Return the roles of an account from `listed_accounts`, without a query for each."""
+    """Return the roles of an account from `every_account`, without a query for each."""
     return sorted({group.name for group in account.groups.all()} | ({"admin"} if account.is_superuser else set()))
 
 

@@ -202,10 +202,6 @@ class BackupFacts:
     rows: dict[str, int]
     files: int
 
-    @property
-    def total_rows(self) -> int:
-        return sum(self.rows.values())
-
 
 def make_backup(file: Path, *, password: str = "") -> BackupFacts:
     """Write the database as it is at one moment, and the uploads. Everything may go on meanwhile."""

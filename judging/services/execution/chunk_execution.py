@@ -30,10 +30,9 @@ from judging.services.execution.claimed_chunk import (
     release,
     require_budget,
 )
-from judging.services.execution.criteria import write_criteria
 from judging.services.execution.endpoint_batches import RunLedger, WholeChunkPace
 from judging.services.execution.judgment_kinds import COMPARISON_KIND, SCORE_KIND, unanswered_items
-from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_reasonings
+from judging.services.execution.reasoning import FIRST_SLICE_TEXTS, SLICE_SECONDS, write_criteria, write_reasonings
 from judging.services.execution.slices import ChunkItems, ask_in_slices, slice_size
 from judging.services.judges.endpoint_limits import pause_of
 from judging.services.judges.judge_setup import engine_settings, remember_probe
@@ -41,8 +40,7 @@ from judging.services.judges.loaded_engine import Pace
 from judging.services.plans.generation_settings import thinking_in
 from judging.services.plans.long_prompts import warn_of_long_prompts
 from judging.services.plans.question_texts import CandidateIds, QuestionTexts, build_question, load_texts_of
-from judging.services.plans.run_environment import EnvironmentDiffers, agree_on_environment
-from judging.services.plans.run_spec import worded_prompt
+from judging.services.plans.run_spec import EnvironmentDiffers, agree_on_environment, worded_prompt
 
 logger = logging.getLogger(__name__)
 LoadEngine = Callable[[EngineSettings], Engine]

@@ -18,8 +18,7 @@ from evenhand.prompting.templates import WordedPrompt
 from evenhand.refusals import Refused
 from judging.models import Comparison, Outcome, Reasoning, Run, Score
 from judging.models.reasonings import REMOVED_AFTER
-from judging.services.execution.criteria import add_stored_criteria
-from judging.services.execution.reasoning import stored_reasonings
+from judging.services.execution.reasoning import add_stored_criteria, stored_reasonings
 from judging.services.exports.answer_descriptions import offers_tie
 from judging.services.plans.question_texts import (
     QuestionTexts,
@@ -28,9 +27,8 @@ from judging.services.plans.question_texts import (
     load_texts_of,
     reasoning_subjects,
 )
-from judging.services.plans.run_environment import require_same_tokenizer
 from judging.services.plans.run_plan import CandidatePair
-from judging.services.plans.run_spec import worded_prompt
+from judging.services.plans.run_spec import require_same_tokenizer, worded_prompt
 
 NUMERIC_COLUMNS = (
     *("p_first", "raw_first", "raw_second", "raw_tie", "score"),

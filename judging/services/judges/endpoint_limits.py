@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from evenhand.engine.endpoint.forbidden_addresses import refused_address
 from judging.models import EndpointUse, Judge, Run
-from judging.models.endpoint_uses import EndpointUseQuerySet
+from judging.models.endpoints import EndpointUseQuerySet
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 DEFAULT_PORTS = {"http": 80, "https": 443}

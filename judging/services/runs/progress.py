@@ -11,7 +11,7 @@ from evenhand.engine.settings import FORCED_CHOICE
 from evenhand.report_json import Unwritten
 from judging.models import AnswerProblem, Candidate, Chunk, Criteria, EndpointBatch, Outcome, Reasoning, Run, RunEvent
 from judging.models.comparisons import BOUNDED
-from judging.models.endpoint_batches import BATCH_PRICE_SHARE
+from judging.models.endpoints import BATCH_PRICE_SHARE
 from judging.services.judges.endpoint_limits import pause_of
 
 NEARLY_ALL, FEWEST = 0.9, 10

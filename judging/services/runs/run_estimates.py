@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.units import counted, format_duration, format_price
 from judging.models import Run
-from judging.models.endpoint_batches import BATCH_PRICE_SHARE
+from judging.models.endpoints import BATCH_PRICE_SHARE
 from judging.models.runs import RunQuerySet
 from judging.services.judges.endpoint_limits import pause_of
 from judging.services.plans.generation_settings import generation_in

@@ -20,8 +20,7 @@ from judging.services.plans.added_sentences import sentence_in
 from judging.services.plans.generation_settings import generation_in
 from judging.services.plans.long_prompts import length_warning
 from judging.services.plans.question_texts import CandidateIds
-from judging.services.plans.run_environment import environment_differences
-from judging.services.plans.run_spec import Spec, criteria_prompt_in, reasoning_hashes
+from judging.services.plans.run_spec import Spec, criteria_prompt_in, environment_differences, reasoning_hashes
 from judging.services.plans.selection_settings import selection_of
 from judging.services.runs.run_request import RunRequest, checked_specs
 

@@ -18,7 +18,7 @@ from evenhand.refusals import Refusals, did_you_mean
 from judging.models import Attribute, Candidate, Context, Dataset, Exclusion, Judge, Prompt, Run
 from judging.models.exclusions import NOTHING_LEFT_OUT, all_but
 from judging.models.judges import prompt_label
-from judging.services.execution.criteria import find_criteria_prompt
+from judging.services.execution.reasoning import find_criteria_prompt
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import (
     CUT_THINKING,

@@ -15,7 +15,6 @@ from judging.services.campaigns.campaign_history import campaign_history
 from judging.services.campaigns.campaign_states import next_states
 from judging.services.campaigns.guidelines import guidelines_versions
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.services.campaigns.progress.attribute_progress import attribute_progress, attributes_with_own_scores
 from judging.services.campaigns.progress.campaign_progress import (
     LabellingDay,
     annotator_progress,
@@ -23,6 +22,7 @@ from judging.services.campaigns.progress.campaign_progress import (
     labelling_days,
     skip_counts,
 )
+from judging.services.campaigns.progress.campaign_report import attribute_progress, attributes_with_own_scores
 from judging.services.campaigns.progress.labelling_pace import (
     FINISHED,
     assigned_people,

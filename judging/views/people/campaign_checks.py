@@ -12,7 +12,7 @@ from evenhand.file_problems import InvalidFile
 from evenhand.formats.recorded.known_pairs import read_known_pairs
 from evenhand.units import counted
 from judging.forms.option_form import OptionForm
-from judging.forms.people.invitations import KnownPairsFileForm
+from judging.forms.people import KnownPairsFileForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.gold_pairs import (
     CHECK_SHARES,
@@ -23,7 +23,7 @@ from judging.services.campaign_pairs.gold_pairs import (
     set_check_shares,
 )
 from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.services.campaigns.progress.check_powers import CHECK_NAMES, check_powers, powers_in_words
+from judging.services.campaigns.progress.labelling_effort import CHECK_NAMES, check_powers, powers_in_words
 from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file

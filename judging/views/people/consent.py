@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from evenhand.refusals import Refused
 from judging.forms.option_form import OptionForm
-from judging.forms.people.joining import ConsentForm
+from judging.forms.people import ConsentForm
 from judging.models import Campaign
 from judging.services.invitations.consent import (
     CHANGED,

@@ -15,7 +15,7 @@ from evenhand.file_problems import InvalidFile
 from evenhand.formats.people_files import read_people
 from evenhand.units import counted
 from judging.forms.option_form import OptionForm
-from judging.forms.people.invitations import PeopleFileForm
+from judging.forms.people import PeopleFileForm
 from judging.models import Campaign, Enrolment, Invitation
 from judging.services.invitations.campaign_people import (
     CampaignPerson,

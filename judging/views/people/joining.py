@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from judging.forms.people.joining import RegistrationForm
+from judging.forms.people import RegistrationForm
 from judging.models import Invitation, User
 from judging.services.invitations.joining import (
     CLOSED_REASONS,

@@ -10,21 +10,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.forms.option_form import OptionForm
-from judging.forms.people.accounts import AccountFilterForm, ActivityFilterForm, new_account_form
+from judging.forms.people import AccountFilter, ActivityFilter, new_account_form
 from judging.models import Activity, User
 from judging.services.accounts.account_changes import (
     WITHOUT_ROLE,
     create_account,
     deactivate_account,
+    password_link,
     restore_account,
     set_roles,
     unlock_sign_in,
 )
-from judging.services.accounts.account_links import password_link
 from judging.services.accounts.account_list import (
     every_account,
     has_second_factor,
-    listed_accounts,
     reset_second_factor,
     role_names,
     state_of,
@@ -41,10 +40,9 @@ ACTIVITY_PER_PAGE = 100
 @admins_only
 def activity_list(request: SignedInRequest) -> HttpResponse:
     """List who did what, latest first, with a search."""
-    form = ActivityFilterForm(request.GET)
-    filters = form.active_filters()
-    page = page_of(request, LongListPaginator(Activity.objects.matching(**filters), ACTIVITY_PER_PAGE))
-    context = {"page_obj": page, "form": form, "filtered": filters, "query": query_without_page(request)}
+    found = ActivityFilter(request.GET, Activity.objects.matching())
+    page = page_of(request, LongListPaginator(found.qs, ACTIVITY_PER_PAGE))
+    context = {"page_obj": page, "found": found, "query": query_without_page(request)}
     return render(request, "judging/people/activity_list.html", context)
 
 
@@ -56,11 +54,10 @@ SHOWN_LINK = "password_link"
 @admins_only
 def account_list(request: SignedInRequest) -> HttpResponse:
     """List accounts by name, with filters."""
-    form = AccountFilterForm(request.GET)
-    filters = form.active_filters()
-    page = page_of(request, Paginator(listed_accounts(**filters), ACCOUNTS_PER_PAGE))
+    found = AccountFilter(request.GET, every_account())
+    page = page_of(request, Paginator(found.qs, ACCOUNTS_PER_PAGE))
     rows = [(account, role_names(account), state_of(account)) for account in page]
-    context = {"page_obj": page, "rows": rows, "form": form, "filtered": filters, "query": query_without_page(request)}
+    context = {"page_obj": page, "rows": rows, "found": found, "query": query_without_page(request)}
     return render(request, "judging/people/account_list.html", context)
 
 

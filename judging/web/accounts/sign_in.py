@@ -19,7 +19,7 @@ from django.urls import Resolver404, resolve, reverse
 from evenhand.refusals import Refused
 from judging.models import Invitation, User
 from judging.models.activity import Act
-from judging.services.accounts.account_links import path_of_link
+from judging.services.accounts.account_changes import path_of_link
 from judging.services.accounts.openid_accounts import OpenIdPerson, account_of, person_in
 from judging.services.activity import describe_row, note
 from judging.services.invitations.joining import CLOSED_REASONS

@@ -1,16 +1,22 @@
-"""Clients by their address: behind proxies, trying many names, and how many requests they may send."""
+"""Clients by their address: behind proxies, trying many names, their requests, and how many sign in at once."""
 
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from functools import wraps
 from ipaddress import ip_address
+from threading import BoundedSemaphore
+from typing import TypeAlias
 
 from axes.helpers import get_cool_off
 from axes.models import AccessFailureLog
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle, UserRateThrottle
+
+from judging.web.error_pages import locked, too_busy
 
 TRIED_NAMES = 50
 """Names that may fail to sign in from one address within the time of a lock."""
@@ -64,3 +70,30 @@ class SignInRate(RequestRate):
 
     def get_cache_key(self, request: Request, view: object) -> str:
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+View: TypeAlias = Callable[..., HttpResponseBase]
+
+SIGN_IN_PLACES = BoundedSemaphore(2)
+"""People whose password is checked at once by a process. The other threads serve those who are in."""
+LONGEST_SIGN_IN_WAIT = 2.0
+"""Seconds until somebody who waits for a place is asked to try again."""
+
+
+def few_at_once(view: View) -> View:
+    """Let a view check at most two passwords at once. Longer waits get 503, tried names 429."""
+
+    @wraps(view)
+    def bounded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if request.method != "POST":
+            return view(request, *args, **kwargs)
+        if tries_many_names(request):
+            return locked(request)
+        if not SIGN_IN_PLACES.acquire(timeout=LONGEST_SIGN_IN_WAIT):
+            return too_busy(request)
+        try:
+            return view(request, *args, **kwargs)
+        finally:
+            SIGN_IN_PLACES.release()
+
+    return bounded

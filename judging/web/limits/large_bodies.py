@@ -1,4 +1,4 @@
-"""Middleware that refuses requests whose body is too large, before it is read."""
+"""Middleware that refuses, before it is read, a body that is too large, and any text with a null character."""
 
 import shutil
 import tempfile
@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.db import DataError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 
 from evenhand.units import format_limit
-from judging.web.error_pages import is_api
+from judging.web.error_pages import bad_request, is_api
 
 FORM_OVERHEAD = 2**20  # other fields and boundaries of a form
 COPIES = 4  # of a body on one disk: as it arrived, the upload, its rows while they are checked, and the dataset
@@ -65,3 +66,17 @@ def no_space(request: HttpRequest, *, size: int) -> HttpResponse:
         detail = f"the server has too little free space: the body needs {needed} bytes"
         return JsonResponse({"detail": detail}, status=507)
     return render(request, "507.html", {"size": size, "needed": needed}, status=507)
+
+
+class NullCharactersRefused:
+    """Middleware: answer 400 where the database was asked about such a text. Most forms refuse it at its field."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        is_null = isinstance(exception, DataError) and "NUL" in str(exception)
+        return bad_request(request, exception) if is_null else None

@@ -11,11 +11,10 @@ from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
 from judging.models.activity import Act
 from judging.services.activity import describe_row, note
-from rankings.frozen.report_content import freeze
+from rankings.frozen.report_content import freeze, table_choice
 from rankings.frozen.report_file import report_html
-from rankings.frozen.table_queries import table_choice
 from rankings.studies.charts.chart_queries import ChartQuery
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS
 from rankings.studies.study_choice import runs_of_study
 
 

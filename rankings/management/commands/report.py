@@ -11,15 +11,13 @@ from judging.management.rows_by_name import get_attributes, get_dataset
 from judging.models import Dataset, Run
 from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import PRINTED_FORMATS, LongReportCommand
-from rankings.report.answer_options import ANSWERS, chosen_answers
+from rankings.report.answer_options import ANSWERS, chosen_answers, chosen_style, chosen_table
 from rankings.report.long_lines import every_figure_csv, report_long_form
-from rankings.report.over_prompts.prompt_means import means_csv, means_long_form, means_over_prompts
-from rankings.report.over_prompts.prompt_means_table import table_of_choice
+from rankings.report.prompt_means import means_csv, means_long_form, means_over_prompts, table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import paper_style
 from rankings.report.rows_in_processes import available_processes
-from rankings.report.table_options import chosen_style, chosen_table
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import TableStyle

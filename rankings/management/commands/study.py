@@ -14,7 +14,7 @@ from judging.services.names import row_of_name
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from judging.web.options import add_option_arguments, options_in_arguments
 from rankings.management.report_command import ReportCommand
-from rankings.report.table_options import chosen_style
+from rankings.report.answer_options import chosen_style
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import pivot_figure

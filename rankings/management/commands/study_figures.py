@@ -8,8 +8,7 @@ from evenhand.report_json import as_json
 from judging.management.rows_by_name import get_study
 from judging.web.options import add_option_arguments
 from rankings.management.report_command import PRINTED_FORMATS, ReportCommand
-from rankings.studies.charts.chart_request import chart_options
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS, chart_options
 from rankings.studies.charts.tab_figures import MadeTab, made_tab
 from rankings.studies.study_choice import runs_of_study
 from rankings.tables.table import TableStyle

@@ -10,7 +10,7 @@ from judging.web.downloads import attachment
 from judging.web.role_checks import SignedInRequest, researchers_only
 from rankings.report.forms import StyleForm
 from rankings.report.long_lines import report_long_form
-from rankings.report.over_prompts.prompt_means import means_long_form
+from rankings.report.prompt_means import means_long_form
 from rankings.report.report_table import paper_style
 from rankings.report.views.table_source import TableSource, dataset_source, run_source
 from rankings.tables.formats import TABLE_FORMATS

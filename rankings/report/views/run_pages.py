@@ -1,4 +1,4 @@
-"""The results page of a run, and the parts that other pages load."""
+"""The results pages of a run and of a dataset, and the parts that other pages load."""
 
 from collections.abc import Sequence
 
@@ -19,13 +19,13 @@ from rankings.report.answer_options import LEFT_OUT
 from rankings.report.first_probabilities import first_probabilities, first_probabilities_chart
 from rankings.report.forms import AnswersForm
 from rankings.report.null_pair_figures import null_pairs, null_run_of
-from rankings.report.pages import sentences_and_cards
+from rankings.report.pages import dataset_page, sentences_and_cards
 from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.preferences import preferences_page
 from rankings.report.report_row import ReportRow
 from rankings.report.report_rows import Sources, report_rows
 from rankings.report.report_table import choice_notes
-from rankings.report.views.table_source import TableSource, run_source
+from rankings.report.views.table_source import TableSource, dataset_source, run_source
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.sorting import Sort
 
@@ -141,3 +141,36 @@ def run_figures(rows: Sequence[ReportRow], ranking: str) -> dict[str, object]:
         "has_subsets": len(rows) > 1,
         "has_curve": sentences_and_cards.has_curve(row),
     }
+
+
+@require_safe
+@researchers_only
+def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBase:
+    """Show all runs of a dataset that this person may see, and a line for people."""
+    source = dataset_source(request, dataset_id, only_shown=True)
+    whole, sort = sentences_and_cards.overall(source.rows), Sort.parse(source.form.table_choice.sort)
+    context = {
+        "dataset": source.dataset,
+        "form": source.form,
+        "choice_form": source.answers,
+        "has_demo": any(run.is_demo for run in source.runs),
+        "table": source.rows
+        and figure_table(source.without_choice_notes(source.table), label="All runs", address=request.GET, sort=sort),
+        "failed_checks": dataset_page.failed_checks(whole),
+        "constant": trust_checks.constant_sentences(whole),
+        "choice_notes": source.choice_notes,
+        "n_runs": len(source.form.offered_runs),
+        "n_chosen": len(source.runs),
+        "hidden_subsets": source.form.n_hidden_subsets,
+        "leader": "" if source.form.table_choice.over_prompts else sentences_and_cards.leader_sentence(whole),
+        "adaptive": [*trust_checks.hold_out_warnings(whole), *trust_checks.bounded_warnings(whole)],
+        "query": request.GET.urlencode(),
+    }
+    if "chart" in request.GET:
+        chart = dataset_page.accuracy_chart(whole)
+        if file := chart_file(request, chart):
+            return file
+        label = "Accuracy of each run with its interval"
+        about = {"chart": chart, "label": label, "definition": "report/#accuracy"}
+        return render(request, "rankings/_chart.html", about)
+    return render(request, "rankings/report/dataset.html", context)

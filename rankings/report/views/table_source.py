@@ -9,9 +9,8 @@ from judging.web.visible_rows import visible_dataset, visible_run, visible_runs
 from rankings.loading import subset_names
 from rankings.report.answer_options import ANSWERS
 from rankings.report.forms import AnswersForm, TableForm, chosen_field
-from rankings.report.over_prompts.prompt_means import PromptMean, means_over_prompts
-from rankings.report.over_prompts.prompt_means_table import table_of_choice
 from rankings.report.pages import dataset_page
+from rankings.report.prompt_means import PromptMean, means_over_prompts, table_of_choice
 from rankings.report.report_choice import ALL
 from rankings.report.report_columns import DATASET_COLUMNS, RUN_COLUMNS
 from rankings.report.report_row import ReportRow

@@ -12,7 +12,7 @@ from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from judging.models import Run, Study
 from judging.models.datasets import PART_FIELD, TEST
-from judging.services.looks import note_looks
+from judging.services.activity import note_looks
 from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY
 from rankings.loading import People
 from rankings.record_states import State, states_of

@@ -1,7 +1,9 @@
-"""Panels: charts of a few runs each, on the same axes."""
+"""Panels, charts of a few runs each on the same axes; and `line_tab`: a tab with a line and a row for each run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
 
 from evenhand.numerics import Figure
 from judging.models import Run
@@ -14,11 +16,16 @@ from rankings.charts.line_chart import (
     legend_below,
     line_of_figures,
     line_traces,
+    padded,
+    y_span,
 )
 from rankings.charts.palette import line_colour, line_symbol
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
-from rankings.studies.charts.run_panels import RunPanel, question_of, question_titles
+from rankings.studies.charts.chart_tab import ChartTab, named_charts
+from rankings.studies.charts.chosen_runs import ChosenRuns
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs, question_of, question_titles, table_of_runs
 from rankings.studies.pivots.pivot import SEPARATOR
+from rankings.tables.table import Column
 
 MOST_PANELS = 8
 """Charts of one run each on a page. The table has all runs."""
@@ -127,3 +134,54 @@ def line_charts(panels: Sequence[RunPanel], lines: Sequence[Sequence[DrawnLine]]
 def panel_name(name: str, number: int, of: int) -> str:
     """Return the name of a panel's files. number: from 1."""
     return name if of == 1 else f"{name}-{number}"
+
+
+SHARE = (-inf, 1.02)
+"""The ends of an axis of shares, with room for a line at 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run with its line and its row.
+
+    drawn: the figures of the line, each at its x. figures: of the row. height: panels begin with the highest run.
+    reasons: why nothing is drawn.
+    """
+
+    run: Run
+    drawn: Sequence[tuple[float, Figure]]
+    figures: Sequence[Figure | None]
+    height: float
+    reasons: Sequence[str] = ()
+
+
+def line_tab(
+    chosen: ChosenRuns,
+    lines: Sequence[RunLine],
+    columns: Sequence[Column],
+    axes: PanelAxes,
+    *,
+    hover: str,
+    ends: tuple[float, float] | None = None,
+    page: str = "run-results",
+    **more: Any,  # noqa: ANN401 - fields of ChartTab
+) -> ChartTab:
+    """Draw the runs. ends: of the y-axis, which covers the lines within them; default: as the axes say.
+
+    page: the name of the address of each run.
+    """
+    drawn = [one for one in lines if one.drawn]
+    panels = panels_of_runs([one.run for one in drawn], chosen.names, {one.run.pk: one.height for one in drawn})
+    of_panels = lines_of_runs({one.run.pk: one.drawn for one in drawn}, chosen.labels, panels, hover=hover)
+    if ends and panels:
+        low, high = padded(y_span([line for of_panel in of_panels for line in of_panel]), share=0.06, least=0.01)
+        axes = replace(axes, y={**axes.y, "range": [max(low, ends[0]), min(high, ends[1])]})
+    charts = line_charts(panels, of_panels, axes) if panels else []
+    figures: Mapping[int, Sequence[Figure | None]] = {one.run.pk: one.figures for one in lines}
+    return ChartTab(
+        name=axes.name,
+        charts=named_charts([panel.title for panel in panels], charts),
+        table=table_of_runs(columns, chosen.runs, chosen.labels, figures, people={}, page=page),
+        empty="" if charts else "; ".join(dict.fromkeys(reason for one in lines for reason in one.reasons)),
+        **more,
+    )

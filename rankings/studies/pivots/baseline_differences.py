@@ -12,8 +12,7 @@ from rankings.report.report_table import figure_notes
 from rankings.report_cache import cached
 from rankings.studies.headline import row_title
 from rankings.studies.measured_runs import gaps_between, is_tested, measured_runs
-from rankings.studies.pivots.best_cells import NOT_EVERY_TEST, members_of
-from rankings.studies.pivots.comparable_cells import rivals_of_cells, subset_of
+from rankings.studies.pivots.best_cells import NOT_EVERY_TEST, members_of, rivals_of_cells, subset_of
 from rankings.studies.pivots.pivot import pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_source import RunParts

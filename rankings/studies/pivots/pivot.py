@@ -6,7 +6,7 @@ from typing import Annotated
 
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.report_json import Help, IfAny
-from rankings.report.over_prompts.prompt_means import RunFigure, mean_of_runs
+from rankings.report.prompt_means import RunFigure, mean_of_runs
 from rankings.report.report_choice import SUBSET
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import pivot_figure

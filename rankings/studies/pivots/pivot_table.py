@@ -9,8 +9,7 @@ from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_table import DEMO_WARNING, choice_notes, figure_notes, notes_on_unasked_subsets
 from rankings.report.trust_checks import constant_sentences, failed_check_notes, weak_point_notes
 from rankings.studies.dimensions import NAME_OF_RUN
-from rankings.studies.pivots.best_cells import with_tie_marks
-from rankings.studies.pivots.comparable_cells import rivals_of_cells
+from rankings.studies.pivots.best_cells import rivals_of_cells, with_tie_marks
 from rankings.studies.pivots.pivot import Pivot, PivotCell, pivot_of
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PivotFigure, pivot_figure

@@ -3,8 +3,7 @@
 import pytest
 
 from evalsite import __version__
-from rankings.citations.author_year import readable_text
-from rankings.citations.bibliography import bibtex_entries
+from rankings.citations.author_year import bibtex_entries, readable_text
 
 
 def test_citation_names_authors_and_year():

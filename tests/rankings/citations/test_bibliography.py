@@ -10,7 +10,7 @@ from evalsite import __version__
 from evenhand.formats import DATASET_FORMATS
 from evenhand.numerics import RANKINGS
 from evenhand.prompting.methods import METHODS
-from rankings.citations.bibliography import bibtex_entries, bibtex_of
+from rankings.citations.author_year import bibtex_entries, bibtex_of
 from rankings.citations.methods_text import METRIC_SOURCES
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -13,7 +13,7 @@ from evenhand.report_json import as_json
 from judging.models import Run
 from rankings.compare import all_runs
 from rankings.compare.all_runs import MOST_RUNS, compare_groups
-from rankings.compare.groups_table import groups_table
+from rankings.compare.all_runs_page import groups_table
 from tests.factories import make_judge, make_run
 from tests.rankings.report.report_figures import differences_json, groups_json, report_json
 from tests.rankings.studies import compared, make_dataset, one_context, scored

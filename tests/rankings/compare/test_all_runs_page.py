@@ -5,8 +5,8 @@ import pytest
 from evenhand.numerics import Figure
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import all_runs_page
+from rankings.compare.all_runs_page import groups_table, pairs_table
 from rankings.compare.comparison_of_runs import AllCompared, ComparedRun, FigureCompared, FigureOfRun, PairDifference
-from rankings.compare.groups_table import groups_table, pairs_table
 from rankings.report.run_names import RunName
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from judging.models import Run
 from rankings.compare import all_runs_page
 from rankings.compare.all_runs import compare_all
-from rankings.compare.groups_table import groups_table, letters_table
+from rankings.compare.all_runs_page import groups_table, letters_table
 from rankings.compare.two_runs import compare_runs
 from rankings.compare.two_runs_page import two_runs_title
 from tests.factories import make_judge, make_run

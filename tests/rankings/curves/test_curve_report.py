@@ -5,7 +5,7 @@ import pytest
 
 from evenhand.numerics import CURVE_RANKINGS
 from evenhand.refusals import Refused
-from rankings.curves.curve_choice import CurveChoice, biases_of
+from rankings.curves.curve_records import CurveChoice, biases_of
 from tests.rankings.curves.voted_runs import VOTES, voted_run
 from tests.rankings.report.report_figures import curve_json, report_json
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored

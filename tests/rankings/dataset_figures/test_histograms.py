@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankings.dataset_figures.histograms import HEIGHT, MOST_BARS, WIDTH, histogram_of
+from rankings.dataset_figures.human_judgments import HEIGHT, MOST_BARS, WIDTH, histogram_of
 
 
 def counts_of(histogram):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from evenhand.formats import RatingRecord
 from judging.models import HumanScore, Vote
-from judging.services.datasets.recorded.recorded_ratings import import_ratings
+from judging.services.datasets.recorded.recorded_votes import import_ratings
 from rankings.dataset_figures.human_judgments import human_judgments
 from tests.factories import make_dataset
 from tests.rankings.agreement.panels import judged, voted_dataset

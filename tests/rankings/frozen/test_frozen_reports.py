@@ -12,10 +12,9 @@ from judging.models import Candidate, Comparison, FrozenReport, Judge, Run, Stud
 from judging.models.judges import DEMO_MODEL
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.studies.study_changes import add_runs, create_study
-from rankings.frozen.report_content import freeze
+from rankings.frozen.report_content import freeze, table_choice
 from rankings.frozen.report_file import content_policy, data_in, report_html
 from rankings.frozen.stored_reports import freeze_study
-from rankings.frozen.table_queries import table_choice
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import DEMO_WARNING
 from rankings.studies.charts.chart_queries import ChartQuery

@@ -16,9 +16,9 @@ from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.charts import paper_pictures
 from rankings.frozen import verification
+from rankings.frozen.report_content import table_choice
 from rankings.frozen.report_file import DATA_ID, data_in
 from rankings.frozen.stored_reports import freeze_study
-from rankings.frozen.table_queries import table_choice
 from rankings.frozen.verification import verify
 from rankings.studies.charts.chart_queries import ChartQuery
 from rankings.studies.study_choice import runs_of_study

@@ -7,8 +7,8 @@ from evenhand.engine import DEMO_MODEL
 from evenhand.refusals import Refused
 from judging.models import HumanScore, Judge, Run, Vote
 from judging.services.datasets.dataset_changes import split_dataset
-from rankings.juries.jury_page import jury_sections
 from rankings.juries.stored_juries import make_jury
+from rankings.juries.views import jury_sections
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
 from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judging.models import Comparison
-from rankings.loading.comparison_rows import comparison_rows
+from rankings.loading.run_answers import comparison_rows
 from rankings.report_cache import forget_figures
 from tests.factories import note_answers
 from tests.rankings.studies import answers, compared, make_dataset, one_context

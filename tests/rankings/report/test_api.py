@@ -8,8 +8,7 @@ from judging.web.report_schema import serializer_of
 from rankings.agreement.agreement_row import AgreementReport
 from rankings.audits.audit_report import AuditReport
 from rankings.compare.comparison_of_runs import AllCompared, RunsCompared
-from rankings.curves.curve_choice import CurveChoice
-from rankings.curves.curve_records import CurveReport
+from rankings.curves.curve_records import CurveChoice, CurveReport
 from rankings.diagnostics.diagnostics_row import Diagnostics
 from rankings.report.report_row import ReportRow
 from rankings.scores.score_rows import ScoreRow

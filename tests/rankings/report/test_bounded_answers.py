@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from tests.factories import make_user
 from tests.rankings import studies
 from tests.rankings.report.report_figures import curve_json, diagnostics_json, report_json

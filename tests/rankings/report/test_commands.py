@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from openpyxl import load_workbook
 
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from rankings.report.long_lines import every_figure_csv
 from rankings.report.report_rows import report_rows
 from tests.commands import printed, refused

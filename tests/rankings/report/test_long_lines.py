@@ -4,8 +4,8 @@ import pytest
 
 from rankings.agreement.agreement_report import agreement_report
 from rankings.agreement.agreement_row import agreement_long_form
-from rankings.curves.curve_choice import CurveChoice
 from rankings.curves.curve_page import curve_long_form
+from rankings.curves.curve_records import CurveChoice
 from rankings.curves.curve_report import curve_report
 from rankings.diagnostics.diagnostics_report import diagnostics_of
 from rankings.diagnostics.diagnostics_row import diagnostics_long_form

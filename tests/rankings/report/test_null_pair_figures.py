@@ -11,7 +11,7 @@ from judging.services.plans.run_plan import make_plan, plan_size
 from judging.services.plans.selection_settings import SelectionSettings, scoring_problems, selection_problems
 from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import add_runs, create_study
-from rankings.juries.jury_members import require_members
+from rankings.juries.jury_answers import require_members
 from tests.commands import printed, printed_json, refused
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import answer_run, make_dataset, make_run

@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.numerics import RANKINGS
 from evenhand.report_json import as_json
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from rankings.report.long_lines import every_figure_csv
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_rows import report_rows

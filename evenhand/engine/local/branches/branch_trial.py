@@ -11,8 +11,7 @@ import torch
 from transformers import PreTrainedModel
 
 from evenhand.engine.local.batching import TokenBudget
-from evenhand.engine.local.branches.branch_scorer import BranchScorer
-from evenhand.engine.local.branches.model_cache import cache_input
+from evenhand.engine.local.branches.branch_scorer import BranchScorer, cache_input
 from evenhand.engine.local.model.model_memory import SHARE_OF_FREE_MEMORY
 from evenhand.engine.local.model.model_traits import LARGEST_DIFFERENCE, ordinary_tokens
 from evenhand.engine.local.padded.padded_scorer import PaddedScorer

@@ -16,9 +16,9 @@ from evenhand.engine.local.tree.attention_parts import (
     with_sinks,
     within_window,
 )
-from evenhand.engine.local.tree.held_rows import Piece
 from evenhand.engine.local.tree.prefix_tree import PrefixTree
 from evenhand.engine.local.tree.tree_attention import NodeMemory
+from evenhand.engine.local.tree.tree_scorer import Piece
 
 MOST_PADDED = 2  # times the median length: a longer ending of a prompt is attended to separately
 

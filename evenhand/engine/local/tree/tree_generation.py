@@ -12,10 +12,9 @@ from evenhand.engine.local.padded.padded_generation import end_token_ids
 from evenhand.engine.local.token_budgets import reporting_out_of_memory
 from evenhand.engine.local.token_choice import write_texts
 from evenhand.engine.local.tree.decoding_attention import StepAttention
-from evenhand.engine.local.tree.held_rows import HeldRow
 from evenhand.engine.local.tree.prefix_tree import PrefixTree, next_pack, prefix_tree
 from evenhand.engine.local.tree.tree_attention import NodeMemory, PackedAttention
-from evenhand.engine.local.tree.tree_scorer import index_in_pack, row_logits, token_positions, tree_logits
+from evenhand.engine.local.tree.tree_scorer import HeldRow, index_in_pack, row_logits, token_positions, tree_logits
 from evenhand.engine.local.written_texts import RequestPrompt, WrittenIds
 from evenhand.engine.questions.label_tokens import Ids, common_prefix
 

@@ -34,9 +34,15 @@ from evenhand.refusals import Refused
 from judging.models import NOTHING_LEFT_OUT, Candidate, Context, Dataset, Exclusion, Run, User
 from judging.services.datasets.recorded.answer_rows import COMPARISONS, SCORES
 from judging.services.datasets.recorded.judgment_mappings import save_judgment_mapping
-from judging.services.datasets.recorded.recorded_ratings import ImportedRatings, check_ratings, import_ratings
 from judging.services.datasets.recorded.recorded_runs import check_judgments, import_judgments
-from judging.services.datasets.recorded.recorded_votes import ImportedVotes, check_votes, import_votes
+from judging.services.datasets.recorded.recorded_votes import (
+    ImportedRatings,
+    ImportedVotes,
+    check_ratings,
+    check_votes,
+    import_ratings,
+    import_votes,
+)
 from judging.services.datasets.recorded.verdicts_in_replies import find_reply_reader
 
 # Field of a candidate -> the fields of its system and its text.

@@ -21,8 +21,7 @@ from rankings.report.report_choice import ReportChoice
 from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAGE, ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns
 from rankings.studies.charts.panels import panel_name
-from rankings.studies.charts.run_panels import panels_of_questions
-from rankings.studies.charts.run_table import in_sections
+from rankings.studies.charts.run_panels import in_sections, panels_of_questions
 from rankings.tables.table import Column, Row, Table
 
 ALPHA = "order_free_alpha"

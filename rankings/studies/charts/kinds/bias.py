@@ -13,8 +13,7 @@ from rankings.report.report_columns import COLUMNS
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns
 from rankings.studies.charts.panels import panel_name
-from rankings.studies.charts.run_panels import QuestionOfRuns, panels_of_runs, question_of
-from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.run_panels import QuestionOfRuns, panels_of_runs, question_of, table_of_runs
 from rankings.studies.pivots.pivot_source import NO_RECORD, NOT_ANSWERED, RunParts, parts_of_runs
 
 BIAS_COLUMNS = ("p_first", "p_first_debiased", "order_agreement", "threshold", "alpha")

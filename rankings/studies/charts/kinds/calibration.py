@@ -11,8 +11,7 @@ from rankings.loading import People
 from rankings.report.printed_numbers import coefficient
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
-from rankings.studies.charts.line_tab import RunLine, line_tab
-from rankings.studies.charts.panels import PanelAxes
+from rankings.studies.charts.panels import PanelAxes, RunLine, line_tab
 from rankings.tables.table import Column
 
 CALIBRATION_COLUMNS = {"expected_calibration_error": "Calibration error", "brier_score": "Brier score"}

@@ -11,8 +11,7 @@ from rankings.loading import People
 from rankings.report.printed_numbers import percent
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
-from rankings.studies.charts.line_tab import SHARE, RunLine, line_tab
-from rankings.studies.charts.panels import PanelAxes
+from rankings.studies.charts.panels import SHARE, PanelAxes, RunLine, line_tab
 from rankings.tables.table import Column
 
 TABLE_COVERAGES = (1.0, 0.8, 0.6, 0.4, 0.2)

@@ -13,16 +13,14 @@ from rankings.charts.line_chart import DrawnLine, padded, x_span, y_span
 from rankings.charts.palette import PEOPLE, SOFT
 from rankings.charts.plotly_chart import Chart, line_across
 from rankings.curves.curve_chart import line_of_points, whole_steps
-from rankings.curves.curve_choice import DEBIASED, RAW, CurveChoice
-from rankings.curves.curve_records import Point
+from rankings.curves.curve_records import DEBIASED, RAW, CurveChoice, Point
 from rankings.curves.curve_report import curve_reports
 from rankings.curves.needed_comparisons import NEEDED_SHARES, figures_of_curve
 from rankings.report.printed_numbers import coefficient, percent, ranking_title
 from rankings.studies.charts.chart_tab import ChartTab, Slider, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias
 from rankings.studies.charts.panels import PanelAxes, line_charts, looks_of_lines
-from rankings.studies.charts.run_panels import RunPanel, panels_of_runs, question_of, run_labels
-from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.run_panels import RunPanel, panels_of_runs, question_of, run_labels, table_of_runs
 from rankings.studies.dimensions import Names
 from rankings.studies.pivots.pivot import SEPARATOR
 from rankings.tables.table import Column, Kind, Table

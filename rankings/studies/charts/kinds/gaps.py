@@ -13,8 +13,7 @@ from rankings.report.printed_numbers import percent
 from rankings.report.report_row import LengthPreference
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
-from rankings.studies.charts.line_tab import RunLine, line_tab
-from rankings.studies.charts.panels import PanelAxes
+from rankings.studies.charts.panels import PanelAxes, RunLine, line_tab
 from rankings.studies.pivots.pivot_source import NO_RECORD, parts_of_runs
 from rankings.tables.table import Column
 

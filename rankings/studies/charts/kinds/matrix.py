@@ -27,7 +27,7 @@ from rankings.studies.charts.chart_tab import IN_FILES_NOTE, MOST_COLUMNS_ON_PAG
 from rankings.studies.charts.chosen_runs import AnswersChoice, ChosenRuns, Debias
 from rankings.studies.charts.kinds.systems import UNNAMED_SYSTEMS, SystemsRanking
 from rankings.studies.charts.panels import MOST_PANELS, panel_name, titles_of_runs
-from rankings.studies.charts.run_table import in_sections
+from rankings.studies.charts.run_panels import in_sections
 from rankings.studies.measured_runs import cached_by_run
 from rankings.tables.table import Column, Row, Table, TableStyle
 

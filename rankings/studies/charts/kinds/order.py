@@ -10,15 +10,15 @@ from evenhand.numerics import Figure
 from evenhand.numerics.figure import defined
 from evenhand.numerics.reliability.pair_means import OrderPairs
 from judging.models import Run
-from rankings.charts.counts_chart import counts_trace, middles, shades_of_counts
 from rankings.charts.line_chart import diagonal_trace
+from rankings.charts.matrix_chart import counts_trace, middles, shades_of_counts
 from rankings.charts.palette import line_colour
 from rankings.charts.plotly_chart import Chart, Layout, Trace, figure
 from rankings.report.printed_numbers import coefficient
 from rankings.studies.charts.chart_tab import ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import ChosenRuns, Debias, computed_of_runs
 from rankings.studies.charts.panels import LEGEND_BELOW, MOST_PANELS, panel_name, titles_of_runs
-from rankings.studies.charts.run_table import table_of_runs
+from rankings.studies.charts.run_panels import table_of_runs
 from rankings.tables.table import Column
 
 MOST_DRAWN_PAIRS = 500

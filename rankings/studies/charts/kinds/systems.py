@@ -22,8 +22,7 @@ from rankings.report.rows_of_one_run import score_or_why
 from rankings.studies.charts.chart_tab import NO_TABLE, ChartTab, named_charts
 from rankings.studies.charts.chosen_runs import AnswersChoice, ChosenRuns, Debias
 from rankings.studies.charts.panels import LineLooks, looks_of_lines, panel_name
-from rankings.studies.charts.run_panels import RunPanel, panels_of_runs, question_of, question_titles
-from rankings.studies.charts.run_table import in_sections
+from rankings.studies.charts.run_panels import RunPanel, in_sections, panels_of_runs, question_of, question_titles
 from rankings.studies.measured_runs import cached_by_run
 from rankings.tables.table import Column, Row, Table, TableStyle
 

@@ -1,6 +1,7 @@
 """Accounts over HTTP, for admins."""
 
 import pytest
+from django.utils import timezone
 
 from judging.models import User
 from tests.factories import make_user
@@ -29,18 +30,21 @@ def test_an_admin_creates_an_account_and_a_link_for_its_password(admin):
     assert link.startswith("http://testserver/account/choose/")
 
 
-def test_accounts_are_listed_by_role_and_state(admin):
-    make_user("rita", "researcher"), make_user("ann", "annotator")
-    User.objects.filter(username="ann").update(is_active=False)
+def test_accounts_are_listed_by_role_state_and_part_of_a_name_or_address(admin):
+    make_user("rita", "researcher"), make_user("ann", "annotator"), make_user("gone-rita")
+    User.objects.filter(username="ann").update(is_active=False, email="ann@rita.example")
+    User.objects.filter(username="gone-rita").update(is_active=False, deleted_at=timezone.now())
 
     listed = {
         query: admin.get(f"/api/accounts/?{query}").json()["results"]
-        for query in ("role=researcher", "state=deactivated")
+        for query in ("role=researcher", "state=deactivated", "name=RITA", "state=deleted")
     }
 
     assert {query: [row["name"] for row in rows] for query, rows in listed.items()} == {
         "role=researcher": ["rita"],
         "state=deactivated": ["ann"],
+        "name=RITA": ["ann", "rita"],
+        "state=deleted": ["gone-rita"],
     }
 
 

@@ -13,9 +13,9 @@ import psutil
 import pytest
 from django.core.management.base import CommandError
 
-from judging.management import child_processes
-from judging.management.child_processes import wait_until_open
+from judging.management import server_processes
 from judging.management.commands.demo import name_to_open
+from judging.management.server_processes import wait_until_open
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.judging.workers import wait_until
 from tests.servers import free_port
@@ -113,7 +113,7 @@ def test_demo_serves_compressed_files_that_browsers_keep(demo):
 
 
 def test_demo_waits_until_a_page_is_served(monkeypatch):
-    monkeypatch.setattr(child_processes, "START_WITHIN", 0.1)
+    monkeypatch.setattr(server_processes, "START_WITHIN", 0.1)
 
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(CommandError, match="did not answer within"):
         wait_until_open(*silent.getsockname(), [])

@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.forms.people import AccountFilter
 from judging.models import User
 from judging.services.accounts.account_changes import create_account, unlock_sign_in
-from judging.services.accounts.account_list import every_account, listed_accounts, state_of
+from judging.services.accounts.account_list import every_account, state_of
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,10 @@ def fail(client, settings):
 
 def row(name):
     return every_account().get(username=name)
+
+
+def listed(**filters):
+    return AccountFilter(filters, every_account()).qs
 
 
 def test_failed_sign_ins_are_counted_for_each_account_since_the_last_sign_in(fail):
@@ -58,12 +63,10 @@ def test_each_state_lists_its_accounts(fail):
     fail("locked")
     fail("locked")
 
-    names = {
-        state: [one.username for one in listed_accounts(state=state)] for state in ("invited", "locked", "deleted")
-    }
+    names = {state: [one.username for one in listed(state=state)] for state in ("invited", "locked", "deleted")}
     assert names == {"invited": ["invited"], "locked": ["locked"], "deleted": ["deleted"]}
-    assert [one.username for one in listed_accounts(state="deactivated")] == ["deactivated"]
-    assert [one.username for one in listed_accounts()] == ["active", "deactivated", "invited", "locked"]
+    assert [one.username for one in listed(state="deactivated")] == ["deactivated"]
+    assert [one.username for one in listed()] == ["active", "deactivated", "invited", "locked"]
     assert {one.username: state_of(one) for one in every_account()} == {name: name for name in names} | {
         name: name for name in ("active", "deactivated")
     }
@@ -83,5 +86,5 @@ def test_accounts_are_filtered_by_name_e_mail_and_role():
     make_user("rita", "researcher"), make_user("ann", "annotator"), make_user("both", "researcher", "annotator")
     User.objects.filter(username="ann").update(email="rita@example.org")
 
-    assert [one.username for one in listed_accounts(name="RITA")] == ["ann", "rita"]
-    assert [one.username for one in listed_accounts(role="annotator")] == ["ann", "both"]
+    assert [one.username for one in listed(name="RITA")] == ["ann", "rita"]
+    assert [one.username for one in listed(role="annotator")] == ["ann", "both"]

@@ -4,8 +4,8 @@ import pytest
 
 from evenhand.refusals import Refused
 from judging.models import Campaign, Vote
-from judging.services.campaigns.answer_history import history_rows
 from judging.services.campaigns.answer_rules import VoteDetails, revise_rules
+from judging.services.campaigns.campaign_history import history_rows
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import agreement_so_far, campaign_progress
 from judging.services.campaigns.votes import change_vote, record_vote

@@ -11,8 +11,8 @@ from judging.services.campaigns.campaign_copies import copy_campaign
 from judging.services.campaigns.campaign_states import CampaignNotOpen, change_state
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.overlaps import describe_overlaps
-from judging.services.campaigns.progress.attribute_progress import attribute_progress
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress, labelling_days
+from judging.services.campaigns.progress.campaign_report import attribute_progress
 from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import record_vote

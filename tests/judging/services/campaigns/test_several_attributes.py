@@ -10,7 +10,7 @@ from judging.models import Assignment, Vote
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
-from judging.services.campaigns.progress.attribute_progress import attribute_progress
+from judging.services.campaigns.progress.campaign_report import attribute_progress
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from tests.campaigns import (
     act_at_random,

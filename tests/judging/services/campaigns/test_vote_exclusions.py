@@ -5,8 +5,8 @@ import pytest
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, HumanScore, Vote
 from judging.services.campaigns.next_pair import next_pair
-from judging.services.campaigns.progress.attribute_progress import attribute_progress
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.progress.campaign_report import attribute_progress
 from judging.services.campaigns.progress.labelling_pace import labelling_pace
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.vote_exclusions import exclude_rater, restore_votes

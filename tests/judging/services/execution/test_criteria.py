@@ -5,7 +5,7 @@ import pytest
 from evenhand.engine import Generation
 from evenhand.refusals import Refused
 from judging.models import Criteria, Prompt, Reasoning, Run
-from judging.services.execution.criteria import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
+from judging.services.execution.reasoning import count_runs_by_criteria_prompt, find_criteria_prompt, runs_with_criteria
 from judging.services.exports.exported_answers import rows_with_prompts
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.runs.progress import progress

@@ -7,9 +7,9 @@ from django.db import connection
 from django.db.models import F
 
 from judging.models import Comparison
-from judging.services.execution import slice_storage
+from judging.services.execution import slices
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.slice_storage import SliceWriter
+from judging.services.execution.slices import SliceWriter
 from judging.services.judges.loaded_engine import FIRST_SLICE
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
@@ -111,7 +111,7 @@ def test_slice_is_stored_once_the_database_is_back():
 def test_cost_of_a_slice_that_is_stored_twice_counts_once(monkeypatch):
     once, twice = (make_run(make_dataset(name, candidates=(5,))) for name in ("One", "Other"))
     judge_all(once)
-    monkeypatch.setattr(slice_storage, "_call_each", lambda writes: [write() for write in (*writes, *writes)])
+    monkeypatch.setattr(slices, "_call_each", lambda writes: [write() for write in (*writes, *writes)])
 
     judge_all(twice)
 

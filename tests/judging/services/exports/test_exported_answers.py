@@ -18,7 +18,7 @@ from judging.services.datasets.recorded.recorded_runs import import_judgments
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_columns, answer_rows, rows_with_prompts
 from judging.services.exports.file_writers import writer_for
-from judging.services.plans.run_environment import is_tokenizer_known
+from judging.services.plans.run_spec import is_tokenizer_known
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.trimming import remove_old_reasoning
 from tests.evenhand.engine.fake_engine import FakeEngine

@@ -5,7 +5,7 @@ import pytest
 from evenhand.prompting.criteria import CriteriaPrompt
 from judging.models import Criteria, Reasoning
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.execution.criteria import find_criteria_prompt
+from judging.services.execution.reasoning import find_criteria_prompt
 from judging.services.plans.run_spec import reasoning_hashes
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import create_runs

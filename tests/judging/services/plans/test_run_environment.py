@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, replace
 import pytest
 
 from evenhand.engine import Batching, EngineDescription
-from judging.services.plans.run_environment import environment_differences
+from judging.services.plans.run_spec import environment_differences
 
 BEGAN = EngineDescription(
     backend="transformers",

@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evenhand.refusals import Refused
-from judging.services.accounts.account_changes import create_account, deactivate_account
-from judging.services.accounts.account_links import password_link
+from judging.services.accounts.account_changes import create_account, deactivate_account, password_link
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
 from tests.rankings.pages import hide, read

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
-from rankings.studies.charts.chart_tabs import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS
 from tests.commands import printed_json
 from tests.rankings.pages import hide, read
 from tests.rankings.studies import answers, compared, make_dataset, one_context

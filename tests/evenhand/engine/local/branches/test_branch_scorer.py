@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from evenhand.engine.local.batching import TokenBudget
-from evenhand.engine.local.branches.branch_scorer import BranchScorer
-from evenhand.engine.local.branches.model_cache import CachedModel
+from evenhand.engine.local.branches.branch_scorer import BranchScorer, CachedModel
 from evenhand.engine.local.decoder_only import CausalModel
 from evenhand.engine.questions.label_tokens import LabelledPrompt, TokenRow
 from tests.evenhand.engine.local.tree.scored_rows import VOCABULARY, one_by_one, rows_of_a_context

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from evenhand.engine.local.branches import branch_trial
+from evenhand.engine.local.branches.branch_scorer import CachedModel
 from evenhand.engine.local.branches.branch_trial import try_branches
-from evenhand.engine.local.branches.model_cache import CachedModel
 from tests.evenhand.engine.tiny_models import INEXACT, build_family, build_model
 
 VOCABULARY = 50

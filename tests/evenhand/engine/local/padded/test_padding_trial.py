@@ -2,8 +2,8 @@ import pytest
 import torch
 from transformers import BertConfig, BertLMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from evenhand.engine.local.padded import padding_trial
-from evenhand.engine.local.padded.padding_trial import (
+from evenhand.engine.local.padded import padded_scorer
+from evenhand.engine.local.padded.padded_scorer import (
     ReadsBothWays,
     alone_is_faster,
     padding_problem,
@@ -68,6 +68,6 @@ def test_alone_is_faster_where_a_batch_takes_longer_than_its_rows(slower, expect
     def seconds(model, batches):
         return slower if len(batches) == 1 else 1.0
 
-    monkeypatch.setattr(padding_trial, "_seconds", seconds)
+    monkeypatch.setattr(padded_scorer, "_seconds", seconds)
 
     assert alone_is_faster(build_model("llama", VOCABULARY)) is expected

@@ -5,7 +5,7 @@ import pytest
 from evenhand.formats import RatingRecord
 from evenhand.refusals import Refused
 from judging.models import HumanScore
-from judging.services.datasets.recorded.recorded_ratings import ImportedRatings, import_ratings
+from judging.services.datasets.recorded.recorded_votes import ImportedRatings, import_ratings
 from rankings.record_states import states_of_votes
 from tests.factories import make_dataset
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rankings.charts.palette import PEOPLE
-from rankings.curves.curve_choice import CurveChoice
+from rankings.curves.curve_records import CurveChoice
 from rankings.studies.charts.kinds.curves import curve_charts, curves_of_runs, panels_of_curves
 from rankings.studies.charts.run_panels import MOST_LINES
 from rankings.studies.dimensions import names_of_runs

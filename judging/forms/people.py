@@ -1,4 +1,4 @@
-"""Forms of people's own accounts: signing in, a new password, the keys of the voting page, and deletion."""
+"""Forms about people: accounts, one's own account, invitations and consent."""
 
 from typing import Any
 
@@ -8,10 +8,18 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn.forms import AuthenticateWebAuthnForm
 from django import forms
 from django.db import DatabaseError
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django_filters import rest_framework as filters
 
-from judging.models import User
+from judging.forms.option_form import OptionForm
+from judging.models import ANNOTATOR, ROLES, Act, User
+from judging.models.activity import ActivityQuerySet
+from judging.services.accounts.account_changes import create_account
+from judging.services.accounts.account_list import STATES, in_state
 from judging.services.accounts.vote_keys import ACTION_NAMES, key_problems, keys_of, named_keys, shown_key
 from judging.services.full_disks import best_effort, lacks_space
+from judging.services.invitations.invitation_setup import invite_people
 
 LONGEST_KEYS = 60
 PLAIN_LABELS = {
@@ -127,3 +135,96 @@ class SecondFactorKeyForm(AuthenticateWebAuthnForm):
 
 def _note_use_at_best(authenticator: Authenticator) -> None:
     authenticator.record_usage = best_effort()(authenticator.record_usage)
+
+
+def new_account_form(request: HttpRequest) -> OptionForm:
+    """Return the form of a new account, with a password or with a link by which the person chooses one."""
+    form = OptionForm(request, create_account, initial={"roles": [ANNOTATOR]})
+    form.fields["password"].widget = forms.PasswordInput(attrs={"autocomplete": "new-password"})
+    return form
+
+
+class AccountFilter(filters.FilterSet):
+    """Filters of the list of accounts, of its page and the HTTP API."""
+
+    name = filters.CharFilter(method="filter_name", label="Name", max_length=150)
+    role = filters.ChoiceFilter("groups__name", label="Role", choices=[(one, one) for one in ROLES], empty_label="all")
+    state = filters.ChoiceFilter(
+        method="filter_state", label="State", choices=[(one, one) for one in STATES], empty_label="all but deleted"
+    )
+
+    def filter_name(self, accounts: QuerySet[User], name: str, text: str) -> QuerySet[User]:
+        return accounts.filter(Q(username__icontains=text) | Q(email__icontains=text))
+
+    def filter_state(self, accounts: QuerySet[User], name: str, state: str) -> QuerySet[User]:
+        return accounts.filter(in_state(state))
+
+    def filter_queryset(self, accounts: QuerySet[User]) -> QuerySet[User]:
+        found = super().filter_queryset(accounts)
+        return found if self.form.cleaned_data.get("state") else found.filter(in_state(""))
+
+
+class ActivityFilter(filters.FilterSet):
+    """Filters of the activity, of its page and the HTTP API."""
+
+    text = filters.CharFilter(method="filter_text", label="Name", max_length=150)
+    action = filters.ChoiceFilter(choices=Act.choices, empty_label="all")
+
+    def filter_text(self, rows: ActivityQuerySet, name: str, text: str) -> ActivityQuerySet:
+        return rows.matching(text)
+
+
+class KnownPairsFileForm(forms.Form):
+    """A table of pairs with known answers."""
+
+    file = forms.FileField(
+        label="Table",
+        allow_empty_file=True,  # the reader reports an empty file, with every other problem
+        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie), "
+        "and attribute where the campaign has several.",
+    )
+
+
+class PeopleFileForm(OptionForm):
+    """A table of people to invite, and the limits of their links."""
+
+    file = forms.FileField(
+        label="Table",
+        allow_empty_file=True,  # the reader reports an empty file, with every other problem
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"}),
+        help_text="CSV with the column name, email, or both; one line a person.",
+    )
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request, invite_people)
+        self.files = request.FILES
+
+
+class RegistrationForm(forms.Form):
+    """An account that a person creates to join a campaign."""
+
+    name = forms.CharField(
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+        help_text="You sign in with it. Reports never show it.",
+    )
+    password = forms.CharField(
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="At least eight characters.",
+    )
+    password_again = forms.CharField(
+        label="Password again", strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
+    )
+
+    def clean_password_again(self) -> str:
+        again: str = self.cleaned_data["password_again"]
+        if again != self.cleaned_data.get("password", again):
+            raise forms.ValidationError("The two passwords differ.")
+        return again
+
+
+class ConsentForm(forms.Form):
+    """The version that an annotator accepts."""
+
+    version = forms.IntegerField(min_value=1)

@@ -1,1 +1,0 @@
-"""Forms about people: accounts, invitations and consent."""
