@@ -27,6 +27,7 @@ from evenhand.formats.records import AttributeRecord, CandidateRecord, DatasetRe
 EVENHAND_KEYS = ("context", "text", "candidates")
 _HEADER_KEYS = ("description", "licence", "context_noun", "candidate_noun", "attributes")
 _ATTRIBUTE_KEYS = ("name", "adjective", "definition", "minimum", "maximum")
+_POSITIVES = {"more": "", "better": "good", "worse": "bad"}
 _CONTEXT_KEYS = ("context", "text", "subset", "reference", "fields", "candidates", "votes")
 _CANDIDATE_KEYS = ("candidate", "system", "text", "scores", "ratings")
 _VOTE_KEYS = ("attribute", "first", "second", "choice", "rater", *VOTE_DETAILS)
@@ -84,13 +85,26 @@ def _read_attribute(row: CheckedRow) -> AttributeRecord:
     minimum, maximum = (row.number(key) if key in row.values else None for key in ("minimum", "maximum"))
     if minimum is not None and maximum is not None and minimum >= maximum:
         row.add_problem("maximum", f"{maximum:g}", f"a number greater than the minimum, {minimum:g}")
+    adjective = row.optional_text("adjective", max_length=MAX_NAME_LENGTH)
+    if (positive := _positive(adjective)) != adjective:
+        expected = f'the positive form, "{positive}": prompts say "more" themselves'
+        row.add_problem("adjective", describe_value(adjective), expected)
     return AttributeRecord(
         name=row.text("name", max_length=MAX_NAME_LENGTH),
-        adjective=row.optional_text("adjective", max_length=MAX_NAME_LENGTH),
+        adjective=adjective,
         definition=row.optional_text("definition"),
         minimum=minimum,
         maximum=maximum,
     )
+
+
+def _positive(adjective: str) -> str:
+    """Return "coherent" for "more coherent", "good" for "better", and an adjective that is no comparative as it is."""
+    first, _, rest = adjective.partition(" ")
+    positive = _POSITIVES.get(first.casefold())
+    if positive is not None and (positive or rest):
+        return f"{positive} {rest}".strip()
+    return f"good a {rest.partition(' ')[2]}" if adjective.casefold().startswith("a better ") else adjective
 
 
 def read_context(row: CheckedRow, draft: DatasetDraft) -> None:

@@ -63,6 +63,18 @@ def test_read_dataset_refuses_attributes_that_the_header_does_not_name():
             {"attributes": [{"name": "q", "minimum": 5, "maximum": 1}]},
             "attributes[0].maximum: 1 — expected a number greater than the minimum, 5",
         ),
+        *(
+            (
+                {"attributes": [{"name": "q", "adjective": comparative}]},
+                f'attributes[0].adjective: "{comparative}" — expected the positive form, "{positive}": '
+                'prompts say "more" themselves',
+            )
+            for comparative, positive in (
+                ("better", "good"),
+                ("More coherent", "coherent"),
+                ("a better continuation", "good a continuation"),
+            )
+        ),
     ],
 )
 def test_read_dataset_refuses_a_header(values, problem):
