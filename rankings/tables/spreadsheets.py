@@ -77,7 +77,9 @@ def values_of(row: Row, table: Table) -> Iterator[Value]:
     for place, part in _parts(table):
         figure = row.figures[place]
         value: Value = None if figure is None else getattr(figure, part, None)
-        yield int(value) if isinstance(value, float) and table.columns[place].kind == "count" else value
+        if isinstance(value, float) and value.is_integer() and table.columns[place].kind == "count":
+            value = int(value)
+        yield value
     yield "; ".join(
         f"{column.name}: {figure.undefined}"
         for column, figure in zip(table.columns, row.figures, strict=True)

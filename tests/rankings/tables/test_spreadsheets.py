@@ -2,9 +2,11 @@
 
 import csv
 import io
+from dataclasses import replace
 
 from openpyxl import load_workbook
 
+from evenhand.numerics import Figure
 from rankings.tables.spreadsheets import csv_table, xlsx_table
 from rankings.tables.table import TableStyle
 from tests.rankings.tables.example_table import TABLE
@@ -23,6 +25,12 @@ def test_csv_table_has_full_precision_and_the_reasons_of_undefined_figures():
     assert lines[1][:7] == ["1", "good & new", "1200", "0.8142", "0.801", "0.8283", "419"]
     assert lines[2][1] == "'=poor"
     assert lines[2][-5:] == ["", "", "", "", "spearman_debiased: every p is 1/2"]
+
+
+def test_csv_table_rounds_no_number_that_counts_in_fractions():
+    row = replace(TABLE.rows[1], figures=(Figure(213.54), *TABLE.rows[1].figures[1:]))
+
+    assert list(csv.reader(io.StringIO(csv_table(replace(TABLE, rows=(row,))))))[1][2] == "213.54"
 
 
 def test_xlsx_table_keeps_numbers_as_numbers():
