@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evenhand.units import counted
 from judging.management.command_files import find_ignored_files, read_source_files
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_researcher
@@ -58,7 +59,6 @@ class Command(EvenhandCommand):
         return {"dataset": imported.dataset.name, **dataset_counts(imported.dataset)}
 
     def show(self, result: dict[str, Any]) -> None:
-        self.stdout.write(
-            f"{result['dataset']}: {result['contexts']} contexts, {result['candidates']} candidates, "
-            f"{result['scores']} human scores, {result['votes']} votes; attributes: {', '.join(result['attributes'])}"
-        )
+        nouns = {"contexts": "context", "candidates": "candidate", "scores": "human score", "votes": "vote"}
+        numbers = ", ".join(counted(result[name], noun) for name, noun in nouns.items())
+        self.stdout.write(f"{result['dataset']}: {numbers}; attributes: {', '.join(result['attributes'])}")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.refusals import Refused
+from evenhand.units import counted
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
@@ -60,5 +61,6 @@ class Command(EvenhandCommand):
         with replace_when_complete(output) as part:
             part.write_text(report_html(freezing), encoding="utf-8")
             note(Act.DOWNLOAD, f"{describe_row(study)}: frozen report")
-        n_charts = f", {len(charts)} charts" if charts else ""
-        self.note(f"{output}: {len(choices)} tables{n_charts} of {len(freezing.content.certificate.runs)} runs")
+        n_charts = f", {counted(len(charts), 'chart')}" if charts else ""
+        n_runs = counted(len(freezing.content.certificate.runs), "run")
+        self.note(f"{output}: {counted(len(choices), 'table')}{n_charts} of {n_runs}")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from evenhand.refusals import Refused
+from evenhand.units import counted
 from judging.management.command_files import read_source_files
 from rankings.frozen.verification import Verification, verify
 from rankings.management.report_command import ReportCommand
@@ -39,7 +40,7 @@ class Command(ReportCommand):
         for change in result.changes[:MOST_SHOWN]:
             self.stdout.write(str(change))
         if result.changes:
-            self.stdout.write(f"{len(result.changes)} differences.")
+            self.stdout.write(f"{counted(len(result.changes), 'difference')}.")
         elif result.other_versions:
             self.stdout.write("All figures and their names are the same.")
         else:

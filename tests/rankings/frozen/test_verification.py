@@ -288,9 +288,15 @@ def test_command_writes_a_file_that_is_verified(study, tmp_path, capsys):
     file = tmp_path / "report.html"
     call_command("freeze", study.name, "--output", str(file), "--table", "rows=judge&figure=accuracy")
 
+    assert f"{file}: 1 table of " in capsys.readouterr().err
     call_command("verify_report", str(file), "--json")
 
     assert json.loads(capsys.readouterr().out) == {"same": True, "other_versions": [], "changes": []}
+
+
+def test_command_counts_one_difference(file, tmp_path, capsys):
+    assert verified_by_command(file.replace("<h2>Methods</h2>", "<h2>Our methods</h2>"), tmp_path) == 1
+    assert capsys.readouterr().out.endswith("\n1 difference.\n")
 
 
 def test_status_is_1_where_something_differs(study, file, tmp_path, capsys):

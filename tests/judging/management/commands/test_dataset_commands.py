@@ -67,6 +67,13 @@ def test_import_dataset_prints_one_line_per_problem_and_stores_nothing(tmp_path,
     assert not Dataset.objects.exists()
 
 
+def test_import_dataset_counts_one_as_one(dataset_file, capsys):
+    call_command("import_dataset", str(dataset_file), "--name", "Articles")
+
+    printed = "Articles: 2 contexts, 3 candidates, 1 human score, 1 vote; attributes: overall\n"
+    assert capsys.readouterr().out == printed
+
+
 def test_export_dataset_writes_what_import_dataset_reads(dataset_file, tmp_path, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Articles")
 
