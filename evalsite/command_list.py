@@ -47,7 +47,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
     "runs": {
         "judge": "judge a dataset",
-        "plan_study": "plan, estimate and start the runs of a study",
         "robustness": "judge again with a sentence added to one text of each pair",
         "abstain": "find where a judge should abstain",
         "jury": "make a run from the answers of other runs",

@@ -174,7 +174,7 @@ class Client(Connection):
         return self.rows("studies/")
 
     def create_study(self, name: str, **settings: object) -> Row:
-        """Create a study. settings: fields of POST studies/, such as `plan` and `runs`. Nothing is started."""
+        """Create a study. settings: fields of POST studies/, such as `runs`."""
         return self.row("POST", "studies/", json={"name": name, **settings})
 
     def change_study(self, study: str, /, **changes: object) -> Row:
@@ -225,22 +225,6 @@ class Client(Connection):
 
     def remove_from_study(self, name: str, run: int) -> Row:
         return self.row("DELETE", f"studies/{self._study_id(name)}/runs/{run}/")
-
-    def study_cells(self, name: str) -> Rows:
-        """Return the combinations of a study's plan: new, reused, present and impossible ones."""
-        return Rows(self.row("GET", f"studies/{self._study_id(name)}/cells/")["cells"])
-
-    def study_estimate(self, name: str) -> Rows:
-        """Return what the study's new runs take, a row for each judge."""
-        return Rows(self.row("GET", f"studies/{self._study_id(name)}/cells/")["estimate"])
-
-    def start_study(self, name: str) -> Row:
-        """Start every run that the study's plan still lacks. Returns the numbers of `new` and `reused` runs."""
-        return self.row("POST", f"studies/{self._study_id(name)}/start/")
-
-    def extend_study(self, name: str, *, start: bool = False, **values: object) -> Row:
-        """Add values to a study's plan, such as `judges`. start: start the new runs at once."""
-        return self.row("POST", f"studies/{self._study_id(name)}/extend/", json={**values, "start": start})
 
     def study_progress(self, name: str) -> Row:
         return self.row("GET", f"studies/{self._study_id(name)}/progress/")

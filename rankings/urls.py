@@ -20,6 +20,7 @@ from rankings.pair_answers import views as answers
 from rankings.quality import views as quality
 from rankings.report import views as report
 from rankings.steering import views as steering
+from rankings.studies import choosing_runs
 from rankings.studies import views as studies
 from rankings.studies.charts import chart_page
 from rankings.studies.charts.chart_request import CHART_TABS
@@ -74,7 +75,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/explanations.csv", audits.run_explanations_download, name="run-explanations-download"),
     path("runs/<int:run_id>/robustness/", steering.run_robustness, name="run-robustness"),
     *chain.from_iterable(map(addresses_of, analyses().values())),
+    path("studies/new/", choosing_runs.study_new, name="study-new"),
     path("studies/<int:study_id>/", studies.study_pivot, name="study"),
+    path("studies/<int:study_id>/runs/collect/", choosing_runs.study_collect, name="study-collect"),
     path("studies/<int:study_id>/table.<slug:ending>", studies.study_table_file, name="study-table-file"),
     *(
         path(f"studies/<int:study_id>/{tab}/", chart_page.study_tab, {"tab": tab}, name=f"study-{tab}")

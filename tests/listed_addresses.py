@@ -19,7 +19,7 @@ OK = "OK"
 READS = {
     (401, 404, OK, 404, 404, OK): """
         dataset-delete run-delete judge-delete api-run-deletion dataset-sharing run run-progress run-comparisons
-        run-csv run-jsonl study-collect study-extend study-edit prompt-version campaign-preview
+        run-csv run-jsonl study-collect study-edit prompt-version campaign-preview
         campaign-preview-pair campaign-edit campaign-checks campaign-people campaign-people-csv
         campaign-people-upload campaign-links-csv invitation-new consent-text run-results run-report run-report-long
         run-methods run-table run-headline run-first-probabilities run-headline-link run-place run-answers
@@ -84,7 +84,7 @@ READS = {
         join
     """,
     (401, 404, OK, 403, 404, OK): """
-        api-study-cells api-dataset-deletion
+        api-dataset-deletion
     """,
     (401, 404, OK, 403, 403, OK): """
         api-judge-deletion
@@ -107,11 +107,8 @@ WRITES = {
         POST /runs/{run}/resume/
         POST /studies/{study}/runs/collect/
         POST /studies/{study}/runs/{run}/remove/
-        POST /studies/{study}/start/
         POST /studies/{study}/cancel/
         POST /studies/{study}/resume/
-        POST /studies/{study}/extend/
-        POST /studies/{study}/extend/cells/
         POST /studies/{study}/edit/
         POST /studies/{study}/delete/
         POST /judges/{judge}/change/
@@ -220,8 +217,6 @@ WRITES = {
     (401, 404, OK, OK, OK, OK): """
         POST /datasets/upload/
         POST /studies/new/
-        POST /studies/new/cells/
-        POST /studies/new/collected/
         POST /judges/new/
         POST /judges/{judge}/try/
         POST /prompts/new/
@@ -248,8 +243,6 @@ WRITES = {
         PATCH DELETE /api/studies/{study}/
         POST /api/studies/{study}/runs/
         DELETE /api/studies/{study}/runs/{run}/
-        POST /api/studies/{study}/start/
-        POST /api/studies/{study}/extend/
         POST /api/studies/{study}/cancel/
         POST /api/studies/{study}/resume/
     """,

@@ -16,9 +16,7 @@ from judging.services.names import name_problems
 from judging.services.publishing.published_runs import published_runs
 from judging.services.runs.run_lifecycle import find_run
 from judging.services.runs.run_request import RunRequest
-from judging.services.studies.study_changes import add_runs, create_study, set_parts
-from judging.services.studies.study_plan import StudyPlan
-from judging.services.studies.study_start import set_plan, start_study
+from judging.services.studies.study_changes import create_study, set_parts
 from tests.campaigns import make_campaign
 from tests.commands import printed, printed_json, refused
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
@@ -28,7 +26,6 @@ NAME, JURY = "Secret", "Secret jury"
 METRIC = {"backend": "metric", "model": "rouge-l", "dtype": "float32", "device": "auto"}
 CONTEXT = {"context": "c0", "text": "A", "candidates": [{"candidate": key, "text": key} for key in "ab"]}
 SCORED = b"context,attribute,candidate,score\nc0,coherence,a,4\n"
-PLAN = {"datasets": ["Texts"], "judges": ["tiny"], "prompts": ["comparative-1"]}
 
 
 def hidden_dataset(name, owner):
@@ -96,7 +93,7 @@ def by_page(client, dataset):
         ),
         client.post(client.post(address, form).url, {"save": ""}),
         client.post(reverse("judge-new"), {"name": JURY, **METRIC}),
-        client.post(reverse("study-create-collected"), {"name": NAME}),
+        client.post(reverse("study-new"), {"name": NAME, "run": make_run(dataset).pk}),
         client.post(f"{reverse('campaign-new')}?dataset={dataset.pk}", campaign),
     ]
 
@@ -161,19 +158,6 @@ def test_the_number_of_a_thing_is_not_free_as_a_name(texts):
     assert not name_problems(Dataset, f"Texts#{others.pk + 1}", own.owner)
 
 
-def test_a_plan_with_a_dataset_that_went_out_of_sight_says_so(client, researcher, texts):
-    own, others = texts
-    make_judge()
-    study = create_study("Table", owner=researcher)
-    set_plan(study, StudyPlan.by_names(PLAN | {"datasets": [own.pk, others.pk]}, user=researcher))
-    Dataset.objects.filter(pk=others.pk).update(visibility=Visibility.PRIVATE)
-
-    answer = client.post(f"/api/studies/{study.pk}/start/", {}, "application/json")
-
-    gone = f"dataset: number {others.pk} was deleted, or you may not see it; plan a new study without it"
-    assert answer.json()["problems"] == [gone]
-
-
 def test_of_two_visible_things_the_own_counts_and_a_number_names_the_other(client, researcher, texts):
     judge, (own, others) = make_judge(), texts
     body = {"attribute": "coherence", "judge": judge.name}
@@ -231,37 +215,12 @@ def test_commands_refuse_a_name_of_several_and_take_the_number(capsys, otto, res
         assert list(run.studies.all()) == [second]
 
 
-def test_a_plan_keeps_its_rows_whoever_starts_it_and_shows_each_person_what_they_see(client, researcher, texts):
-    (own, others), judge = texts, make_judge()
-    form = {"name": "Table", "datasets": [others.pk], "judges": [judge.pk], "prompts": [make_run().prompt_id]}
-    client.post(reverse("study-new"), form | {"selections": ["full"], "seeds": "0", "create": ""})
-    study, ada = Study.objects.get(), make_user("ada", "admin")
-    hidden_dataset("Texts", ada)
-
-    [run] = start_study(study, user=ada).new
-    shown = client.get(f"/api/studies/{study.pk}/").json()["plan"]["datasets"]
-    client.patch(f"/api/studies/{study.pk}/", {"plan": PLAN | {"datasets": ["Texts"]}}, "application/json")
-    own_plan = client.get(f"/api/studies/{study.pk}/").json()["plan"]
-    Run.objects.filter(pk=run.pk).update(owner=None)
-    add_runs(study, [run])
-    client.force_login(make_user("rob", "researcher"))
-
-    assert (run.dataset, shown) == (others, [f"Texts#{others.pk}"])
-    assert (own_plan["datasets"], own_plan["judges"]) == ([f"Texts#{own.pk}"], ["tiny"])
-    assert client.get(f"/api/studies/{study.pk}/").json()["plan"]["datasets"] == []  # Rita's dataset is hidden from Rob
-
-
 def test_a_run_on_another_dataset_of_the_same_name_and_file_is_not_used_again(researcher, texts):
     own, others = texts
     run = make_run(others, judge=make_judge(), owner=researcher)
-    study = create_study("Table", owner=researcher)
-
-    set_plan(study, StudyPlan.by_names(PLAN, user=researcher))
     same = RunRequest(own, own.attributes.get(), run.judge, run.prompt)
-    found = find_run(same, owner=researcher)
-    [new] = start_study(study, user=researcher).new
 
-    assert (found, new.dataset, new == run) == (None, own, False)
+    assert find_run(same, owner=researcher) is None
 
 
 def test_figures_of_two_judges_of_one_name_stay_apart(client, otto, researcher):

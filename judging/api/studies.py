@@ -1,6 +1,6 @@
-"""Studies: the list, one study, its plan and its runs."""
+"""Studies: the list, one study, and its runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -12,11 +12,9 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evenhand.options import read_options
 from evenhand.refusals import Refused
 from judging.api.study_fields import (
     NEW_STUDY,
-    PLAN_LISTS,
     RUNS_TO_ADD,
     STUDY_CHANGES,
     NewStudySerializer,
@@ -25,7 +23,6 @@ from judging.api.study_fields import (
     StudySerializer,
 )
 from judging.models import Run, Study, User
-from judging.services.runs.run_settings import SETTING_OPTIONS
 from judging.services.studies.study_changes import (
     add_runs,
     create_study,
@@ -36,8 +33,6 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.services.studies.study_plan import StudyPlan, names_in_plans
-from judging.services.studies.study_start import set_plan
 from judging.web.api_input import changes_in_body, options_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
 from judging.web.visible_rows import visible_run, visible_study
@@ -64,10 +59,9 @@ class StudyView(generics.GenericAPIView[Study]):
         return study
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Add the ids of the runs that this person may see, and the names of datasets and judges."""
-        user = user_of(self.request)
-        visible = Run.objects.visible_to(user).filter(memberships__isnull=False).values_list("pk", flat=True)
-        return {**super().get_serializer_context(), "visible": set(visible), "names": names_in_plans(user)}
+        """Add the ids of the runs that this person may see."""
+        visible = Run.objects.visible_to(user_of(self.request)).filter(memberships__isnull=False)
+        return {**super().get_serializer_context(), "visible": set(visible.values_list("pk", flat=True))}
 
     def study_response(self, study: Study, *, status: int = 200) -> Response:
         row = self.get_queryset().get(pk=study.pk)
@@ -81,8 +75,10 @@ class StudyList(StudyView, generics.ListAPIView[Study]):
 
     @extend_schema(request=NewStudySerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
-        """Create a study from a plan, from existing runs, or from both. Nothing is started."""
-        study = create_from_request(values_of_body(request.data), user=user_of(request))
+        """Create a study of existing runs."""
+        values, user = options_in_body(request, NEW_STUDY), user_of(request)
+        runs = runs_numbered(values.pop("runs"), user=user)
+        study = create_study(values.pop("name"), owner=user, runs=runs, **values)
         return self.study_response(study, status=201)
 
 
@@ -128,37 +124,14 @@ def runs_numbered(numbers: Sequence[int], *, user: User) -> list[Run]:
     return [known[number] for number in dict.fromkeys(numbers)]
 
 
-def plan_in(sent: dict[str, Any], *, user: User) -> StudyPlan | None:
-    """Take the plan out of a body; None if it has none. Raises Refused."""
-    plan = sent.pop("plan", None)
-    if plan is None:
-        return None
-    if not isinstance(plan, Mapping):
-        raise Refused("plan: give an object with its lists by name")
-    return StudyPlan.by_names(changes_in_body(plan, [*PLAN_LISTS, *SETTING_OPTIONS]), user=user)
-
-
-@transaction.atomic
-def create_from_request(sent: dict[str, Any], *, user: User) -> Study:
-    """Create a study from a body. Raises Refused with the problems."""
-    plan, values = plan_in(sent, user=user), read_options(NEW_STUDY, sent)
-    runs = runs_numbered(values.pop("runs"), user=user)
-    study = create_study(values.pop("name"), owner=user, runs=runs, **values)
-    if plan:
-        set_plan(study, plan)
-    return study
-
-
 @transaction.atomic
 def change_study(study: Study, sent: dict[str, Any], *, user: User) -> None:
     """Make the changes of a body, all or none. Raises Refused with the problems."""
-    plan, changes = plan_in(sent, user=user), changes_in_body(sent, STUDY_CHANGES)
+    changes = changes_in_body(sent, STUDY_CHANGES)
     if "name" in changes:
         rename_study(study, changes["name"] or "", user=user)
     if "groups" in changes:
         set_groups(study, changes["groups"])
-    if plan:
-        set_plan(study, plan)
     if "baseline" in changes:
         number = changes["baseline"]
         set_baseline(study, None if number is None else runs_numbered([number], user=user)[0])

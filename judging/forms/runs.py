@@ -1,7 +1,7 @@
-"""The form that starts runs, the fields that a study's plan shares with it, and filters of runs and answers."""
+"""The form that starts runs, and the forms that filter runs and their answers."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import UNTIL_SURE
-from evenhand.options import Option, read_options
+from evenhand.options import read_options
 from evenhand.prompting.methods import METHODS, METRIC
 from evenhand.refusals import Refused
 from judging.models import AnswerProblem, Attribute, Choice, Dataset, Judge, Outcome, Prompt, Run, User
@@ -23,71 +23,10 @@ from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
 from judging.models.exclusions import system_names
 from judging.services.execution.reasoning import criteria_prompts
 from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
-from judging.services.runs.run_settings import RUN_OPTIONS, SETTING_FIELDS, SETTING_OPTIONS
+from judging.services.runs.run_settings import RUN_OPTIONS
 from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
-from judging.web.form_fields import (
-    FilterForm,
-    RowsField,
-    add_problems_to_fields,
-    offer_named,
-    shown_when,
-)
+from judging.web.form_fields import FilterForm, RowsField, add_problems_to_fields, offer_named, shown_when
 from judging.web.options import OfferedChoice, option_fields, values_sent
-
-THINKING_FIELDS = ("thinking_tokens", "reasoning_effort", "cut_thinking")
-
-
-class RunSettingsForm(forms.Form):
-    """Settings of one run, or of all runs of a plan. The options are read and refused as at every door."""
-
-    options: Iterable[Option] = SETTING_OPTIONS
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
-        super().__init__(*args, **kwargs)
-        fields = option_fields(self.options)
-        for option in self.options:
-            fields[option.name].help_text = "" if option.name == "cut_thinking" else option.help
-        names = [("", "none"), *((prompt.label, prompt.label) for prompt in criteria_prompts().newest())]
-        self.offer(fields, "metrics", OfferedChoice(choices=names, required=False))
-        thinking = fields["thinking"]
-        thinking.widget = forms.RadioSelect(attrs={"class": "lines"}, choices=thinking.choices)  # type: ignore[attr-defined]
-        for name in THINKING_FIELDS:
-            fields[name].widget.attrs |= shown_when("thinking", ["on"])
-        self.fields |= fields
-        self.order_fields(self.field_order)
-
-    @staticmethod
-    def offer(fields: dict[str, forms.Field], name: str, field: forms.Field) -> None:
-        """Put a field with choices of its own in the place of an option's."""
-        field.label, field.help_text = fields[name].label, fields[name].help_text
-        fields[name] = field
-
-    def clean(self) -> dict[str, Any]:
-        """Read the options. Those of thinking that is off are hidden, and count as empty."""
-        sent = {option.name: self.cleaned_data.get(option.name) for option in self.options} | self.unknown_fields()
-        hidden = THINKING_FIELDS if sent["thinking"] != "on" else ()
-        try:
-            read = read_options(self.options, sent | dict.fromkeys(hidden))
-        except Refused as refused:
-            add_problems_to_fields(self, refused.problems)
-            return self.cleaned_data
-        return self.cleaned_data | read
-
-    def unknown_fields(self) -> dict[str, Any]:
-        """Return what was sent and is no field."""
-        return {}
-
-    @property
-    def setting_fields(self) -> list[BoundField]:
-        """Return the fields of the settings."""
-        return [field for field in self.visible_fields() if field.name in SETTING_FIELDS]
-
-    def setting_names(self) -> dict[str, Any]:
-        """Return the settings of a valid form by name, without empty ones."""
-        chosen = {name: self.cleaned_data[name] for name in SETTING_FIELDS}
-        named = {name: value for name, value in chosen.items() if value and value != "off"}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in named.items()}
-
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SHOWN_SELECTIONS = 4
@@ -100,6 +39,7 @@ SHOWN_FOR = {
     "bound": [UNTIL_SURE],
     "anchor": [ANCHOR],
 }
+THINKING_FIELDS = ("thinking_tokens", "reasoning_effort", "cut_thinking")
 COMMON_FIELDS = (
     *("attributes", "judges", "prompts", "selection", "comparisons"),
     *("hold_out", "bound", "anchor", "contexts", "only"),
@@ -134,8 +74,11 @@ class PromptsField(RowsField):
         return f"{prompt.label}, with ties" if prompt.offers_tie else prompt.label
 
 
-class RunForm(RunSettingsForm):
-    """Settings of new runs on one dataset: one run for each judge, prompt and attribute."""
+class RunForm(forms.Form):
+    """Settings of new runs on one dataset: one run for each judge, prompt and attribute.
+
+    The options are read and refused as at every door.
+    """
 
     attributes = RowsField(
         Attribute.objects.none(),
@@ -156,14 +99,22 @@ class RunForm(RunSettingsForm):
         error_messages={"required": "Choose at least one prompt."},
         help_text=f"The latest version of each, by method. Metrics need a prompt of method {METRIC.name}.",
     )
-    options = RUN_OPTIONS
     field_order = (*COMMON_FIELDS, "seed")
 
     def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Django's signature
         super().__init__(*args, **kwargs)
-        systems = [("", "–"), *((name, name) for name in system_names(dataset))]
-        self.offer(self.fields, "anchor", OfferedChoice(choices=systems, required=False))
-        self.offer(self.fields, "only", OfferedChoice(choices=parts_and_subsets(dataset), required=False))
+        self.fields |= option_fields(RUN_OPTIONS)
+        for option in RUN_OPTIONS:
+            self.fields[option.name].help_text = "" if option.name == "cut_thinking" else option.help
+        self._offer_choice("anchor", [("", "–"), *((name, name) for name in system_names(dataset))])
+        self._offer_choice("only", parts_and_subsets(dataset))
+        criteria = criteria_prompts().newest()
+        self._offer_choice("metrics", [("", "none"), *((prompt.label, prompt.label) for prompt in criteria)])
+        thinking = self.fields["thinking"]
+        thinking.widget = forms.RadioSelect(attrs={"class": "lines"}, choices=thinking.choices)  # type: ignore[attr-defined]
+        for name in THINKING_FIELDS:
+            self.fields[name].widget.attrs |= shown_when("thinking", ["on"])
+        self.order_fields(self.field_order)
         for name, rules in SHOWN_FOR.items():
             self.fields[name].widget.attrs |= shown_when("selection", rules)
         selection = self.fields["selection"]
@@ -175,7 +126,24 @@ class RunForm(RunSettingsForm):
         self.fields["judges"].initial = [judge.pk for judge in models[:1]]  # for the prompt that is chosen at first
         self._offer_prompts()
 
-    def unknown_fields(self) -> dict[str, Any]:
+    def _offer_choice(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer choices of this dataset in the place of an option's field."""
+        of_option, field = self.fields[name], OfferedChoice(choices=choices, required=False)
+        field.label, field.help_text = of_option.label, of_option.help_text
+        self.fields[name] = field
+
+    def clean(self) -> dict[str, Any]:
+        """Read the options. Those of thinking that is off are hidden, and count as empty."""
+        sent = {option.name: self.cleaned_data.get(option.name) for option in RUN_OPTIONS} | self._unknown_fields()
+        hidden = THINKING_FIELDS if sent["thinking"] != "on" else ()
+        try:
+            read = read_options(RUN_OPTIONS, sent | dict.fromkeys(hidden))
+        except Refused as refused:
+            add_problems_to_fields(self, refused.problems)
+            return self.cleaned_data
+        return self.cleaned_data | read
+
+    def _unknown_fields(self) -> dict[str, Any]:
         """Return what was sent and is no field and no button."""
         sent = self.data if isinstance(self.data, QueryDict) else QueryDict()
         return {name: value for name, value in values_sent(sent).items() if name not in (*self.fields, *BUTTONS)}

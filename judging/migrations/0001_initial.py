@@ -711,7 +711,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=200)),
                 ('description', models.TextField(blank=True)),
-                ('plan', models.JSONField(blank=True, help_text='{"datasets", "judges": numbers of rows; "attributes", "prompts", "selections": names; "seeds": numbers; "contexts": number or null}. Null for a study of collected runs.', null=True)),
                 ('groups', models.JSONField(blank=True, default=list, help_text='Named groups of subsets: a list of NAME=SUBSET,SUBSET.')),
                 ('part', models.CharField(blank=True, choices=[('', 'all contexts'), ('development', 'development part'), ('test', 'test part')], help_text='The part of the contexts on which its table reports; empty for all.', max_length=11)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

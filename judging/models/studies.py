@@ -45,7 +45,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
 
 
 class Study(models.Model):
-    """A named set of runs, planned together or collected from existing runs."""
+    """A named set of runs."""
 
     OWNER = "owner"
     name = models.CharField(max_length=200)
@@ -57,12 +57,6 @@ class Study(models.Model):
         blank=True,
         related_name="studies",
         help_text="Empty for studies of the command line.",
-    )
-    plan = models.JSONField(
-        null=True,
-        blank=True,
-        help_text='{"datasets", "judges": numbers of rows; "attributes", "prompts", "selections": names; "seeds": '
-        'numbers; "contexts": number or null}. Null for a study of collected runs.',
     )
     groups = models.JSONField(
         default=list, blank=True, help_text="Named groups of subsets: a list of NAME=SUBSET,SUBSET."

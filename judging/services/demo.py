@@ -39,7 +39,7 @@ def prepare_demo(*, data: Path) -> list[Account]:
     if not Campaign.objects.filter(dataset=dataset).exists():
         start_campaign(dataset)
     if not Study.objects.exists():
-        description = "The runs that came with the sample. Extend it by your own judges and prompts."
+        description = "The runs that came with the sample. Add those of your own judges and prompts."
         runs = dataset.runs.filter(judge__name=RECORDED_JUDGE, owner=None).order_by("pk")
         create_study(STUDY_NAME, description=description, runs=runs)
     return accounts

@@ -116,5 +116,5 @@ def first_steps(user: User) -> list[Step]:
     return [
         Step("Look at a dataset", "Its texts and human judgments.", dataset.get_absolute_url(), True),
         Step("Start a run", "A judge compares the texts in pairs.", reverse("run-new", args=[dataset.pk]), has_run),
-        Step("Plan a study", "Several judges or methods in one table.", new_study, False),
+        Step("Make a study", "Several judges or methods in one table.", new_study, False),
     ]

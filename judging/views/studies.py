@@ -1,6 +1,5 @@
-"""Studies: the list, the runs of one, its name and groups, and starting, cancelling and resuming its runs."""
+"""Studies: the list, the runs of one, its name and groups, and cancelling and resuming its runs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -13,67 +12,34 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evenhand.refusals import Refused
 from evenhand.units import counted
 from judging import tasks
-from judging.forms.studies import CollectFilterForm, StudyForm
+from judging.forms.studies import StudyForm
 from judging.models import Study, User
-from judging.services.runs.run_estimates import RunsEstimate
-from judging.services.runs.run_lifecycle import warnings_of
-from judging.services.studies.study_cells import PlanCell, new_run_estimates, plan_cells
 from judging.services.studies.study_changes import (
-    add_runs,
-    create_study,
+    cancel_runs,
     delete_study,
     remove_run,
     rename_study,
+    resume_runs,
     set_groups,
     set_parts,
 )
 from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
-from judging.services.studies.study_start import cancel_runs, plan_of, resume_runs, start_study
-from judging.web.form_fields import add_problems_to_fields, is_id, telling_refusals
+from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
-from judging.web.visible_rows import changeable_study, visible_run, visible_runs, visible_study, visible_study_runs
+from judging.web.visible_rows import changeable_study, visible_run, visible_study, visible_study_runs
 
 ASKED_AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
 
 
 @dataclass(frozen=True, slots=True)
-class ImpossibleGroup:
-    """Combinations that are impossible for the same reason. examples: some of their names."""
-
-    reason: str
-    number: int
-    examples: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
 class StudyPage:
-    """A study with its runs and its plan.
-
-    hidden: runs that this person may not see. new: combinations that can be started; 0 for who may not change it.
-    problems: why the plan can no longer be read.
-    """
+    """A study with its runs. hidden: runs that this person may not see."""
 
     study: Study
     progress: StudyProgress
     grid: StudyGrid
-    cells: Sequence[PlanCell]
-    problems: Sequence[str]
     hidden: int
     may_change: bool
-    estimates: Sequence[RunsEstimate]
-
-    @property
-    def new(self) -> int:
-        return sum(cell.state == "new" for cell in self.cells)
-
-    @property
-    def reused(self) -> int:
-        """Number of existing runs that a start adds."""
-        return sum(cell.state == "reused" for cell in self.cells)
-
-    @property
-    def impossible(self) -> list[ImpossibleGroup]:
-        return impossible_groups(self.cells)
 
 
 @require_safe
@@ -98,22 +64,6 @@ def study_progress_part(request: SignedInRequest, study_id: int) -> HttpResponse
     """Render the part of a study's page that changes while its runs go on."""
     page = study_page(request, visible_study(request, study_id))
     return render(request, "judging/studies/_progress.html", {"page": page, "study": page.study})
-
-
-@require_POST
-@researchers_only
-def study_start(request: SignedInRequest, study_id: int) -> HttpResponse:
-    """Start every run that the plan still lacks."""
-    study = changeable_study(request, study_id)
-    with telling_refusals(request):
-        started = start_study(study, user=request.user)
-        for run in started.new:
-            tasks.start_run(run.pk)
-        for warning in warnings_of(started.new):
-            messages.warning(request, warning)
-        reused = f", {len(started.reused)} reused" if started.reused else ""
-        messages.success(request, f"{counted(len(started.new), 'run')} queued{reused}.")
-    return redirect("study-runs", study.pk)
 
 
 @require_POST
@@ -170,6 +120,17 @@ def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
 
 @require_POST
 @researchers_only
+def study_remove_run(request: SignedInRequest, study_id: int, run_id: int) -> HttpResponse:
+    """Take a run out of the study. The run stays."""
+    study, run = changeable_study(request, study_id), visible_run(request, run_id)
+    with telling_refusals(request):
+        remove_run(study, run)
+        messages.success(request, f"Run {run.pk} removed from the study. The run itself stays.")
+    return redirect("study-runs", study.pk)
+
+
+@require_POST
+@researchers_only
 def study_delete(request: SignedInRequest, study_id: int) -> HttpResponse:
     """Delete the study. Its runs stay."""
     study = changeable_study(request, study_id)
@@ -189,82 +150,12 @@ def save_study(study: Study, form: StudyForm, user: User) -> None:
 
 
 def study_page(request: SignedInRequest, study: Study) -> StudyPage:
-    """Gather a study's runs, and the combinations of its plan for those who may change it."""
-    may_change = Study.objects.changeable_by(request.user).filter(pk=study.pk).exists()
-    cells, problems = planned_combinations(request, study) if may_change and study.plan else ([], ())
+    """Gather a study's runs."""
     progress = study_progress(list(visible_study_runs(request, study)))
     return StudyPage(
         study,
         progress=progress,
-        grid=study_grid(progress.runs, [cell for cell in cells if not cell.problems]),
-        cells=cells,
-        problems=problems,
+        grid=study_grid(progress.runs),
         hidden=study.memberships.count() - len(progress.runs),
-        may_change=may_change,
-        estimates=new_run_estimates(cells, user=request.user),
+        may_change=Study.objects.changeable_by(request.user).filter(pk=study.pk).exists(),
     )
-
-
-def planned_combinations(request: SignedInRequest, study: Study) -> tuple[list[PlanCell], Sequence[str]]:
-    """Return the combinations of a study's plan, and the problems of a plan whose rows are gone."""
-    try:
-        return plan_cells(plan_of(study, user=request.user), user=request.user, study=study), ()
-    except Refused as refused:
-        return [], refused.problems
-
-
-def impossible_groups(cells: Sequence[PlanCell]) -> list[ImpossibleGroup]:
-    """Group impossible combinations by their first reason."""
-    by_reason: dict[str, list[str]] = {}
-    for cell in cells:
-        if cell.problems:
-            by_reason.setdefault(cell.problems[0], []).append(", ".join(map(str, cell.key)))
-    return [ImpossibleGroup(reason, len(names), names) for reason, names in by_reason.items()]
-
-
-MOST_COLLECTED = 500
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@researchers_only
-def study_collect(request: SignedInRequest, study_id: int) -> HttpResponse:
-    """Choose existing runs, and add them to the study."""
-    study = changeable_study(request, study_id)
-    form = CollectFilterForm(request.user, request.GET)
-    runs = visible_runs(request).ordinary().exclude(memberships__study=study).filter(**form.active_filters())
-    if request.method == "POST":
-        chosen = [*filter(is_id, request.POST.getlist("run"))]
-        if "all" in request.POST:
-            chosen = [str(run.pk) for run in runs[:MOST_COLLECTED]]
-        number = add_runs(study, visible_runs(request).filter(pk__in=chosen).order_by("pk"))
-        messages.success(request, f"{counted(number, 'run')} added.")
-        return redirect("study-runs", study.pk)
-    context = {
-        "study": study,
-        "form": form,
-        "filtered": bool(form.active_filters()),
-        "runs": runs.with_progress()[:MOST_COLLECTED],
-        "number": runs.count(),
-        "most": MOST_COLLECTED,
-    }
-    return render(request, "judging/studies/collect.html", context)
-
-
-@require_POST
-@researchers_only
-def study_remove_run(request: SignedInRequest, study_id: int, run_id: int) -> HttpResponse:
-    """Take a run out of the study. The run stays."""
-    study, run = changeable_study(request, study_id), visible_run(request, run_id)
-    with telling_refusals(request):
-        remove_run(study, run)
-        messages.success(request, f"Run {run.pk} removed from the study. The run itself stays.")
-    return redirect("study-runs", study.pk)
-
-
-@require_POST
-@researchers_only
-def study_create_from_runs(request: SignedInRequest) -> HttpResponse:
-    """Create a study without a plan, and choose its runs next."""
-    with telling_refusals(request):
-        return redirect("study-collect", create_study(request.POST.get("name", ""), owner=request.user).pk)
-    return redirect("study-list")

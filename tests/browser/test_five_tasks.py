@@ -63,23 +63,24 @@ def test_a_table_of_two_systems_is_judged_by_the_demo_judge(home, monkeypatch, t
     )
 
 
-def test_the_first_study_is_planned_started_and_read_from_home(home, monkeypatch):
-    """Home, Plan a study, name, judge, two prompts, Create study, Start, By order."""
+def test_the_first_study_is_started_made_and_read_from_home(home, monkeypatch):
+    """Home, Start a run, second prompt, Start; Make a study, All, name, Create study."""
     monkeypatch.setattr("judging.tasks.start_run", lambda run_id: None)
 
-    home.get_by_role("link", name="Plan a study").click()
-    expect(home.get_by_label("Sample", exact=True)).to_be_checked()
-    home.get_by_label("Name", exact=True).fill("My first study")
-    for name in ("coherence (Sample)", "demo", "comparative-1", "comparative-2"):
-        home.get_by_label(name, exact=True).check()
-    expect(home.get_by_text("2 new runs")).to_be_visible()
-    home.get_by_role("button", name="Create study").click()
-    home.get_by_role("button", name="Start 2 runs").click()
-    expect(home.get_by_role("heading", name="My first study")).to_be_visible()
-    for chunk in Chunk.objects.filter(run__memberships__study__name="My first study"):
+    home.get_by_role("link", name="Start a run").click()
+    home.get_by_label("comparative-2", exact=True).check()
+    home.get_by_role("button", name="Start the runs").click()
+    expect(home.get_by_text("2 runs queued")).to_be_visible()
+    for chunk in Chunk.objects.filter(run__owner__username="researcher"):
         execute_chunk(chunk.pk, load=lambda settings: FakeEngine())
-    home.get_by_role("link", name="Table", exact=True).click()
+    home.goto("/")
+    home.get_by_role("link", name="Make a study").click()
+    home.get_by_role("checkbox", name="All").check()
+    expect(home.get_by_role("region", name="Table of the study")).to_be_visible()
+    home.get_by_label("Name", exact=True).fill("My first study")
+    home.get_by_role("button", name="Create study").click()
 
+    expect(home.get_by_role("heading", name="My first study")).to_be_visible()
     expect(home.locator(".lede")).to_contain_text("accuracy")
     home.goto("/")
     expect(home.get_by_role("heading", name="Your first study")).to_have_count(0)

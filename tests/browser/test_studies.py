@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from judging.models import Comparison
 from judging.services.studies.study_changes import create_study
+from tests.browser.looks import violations_in_both_schemes
 from tests.browser.page_addresses import worked_runs
 from tests.rankings.studies import compared, make_dataset
 from tests.rankings.studies.charts.studies_with_charts import make_study
@@ -138,12 +139,17 @@ def test_printed_results_list_the_runs_that_failed_a_check_though_they_are_folde
     expect(listed.last).to_be_visible()
 
 
-def test_printed_plan_of_a_study_shows_its_runs_without_the_form(page, sign_in):
-    sign_in("researcher")
-    page.goto(reverse("study-new"))
+def test_table_of_a_new_study_follows_the_ticked_runs_before_the_study_has_a_name(page, address):
+    page.goto(f"{reverse('study-new')}?method=comparative")
+    table = page.get_by_role("region", name="Table of the study")
+    page.get_by_role("checkbox", name="run").nth(0).check()
+    expect(table).to_be_visible()
+    one = table.get_by_role("row").count()
 
-    page.emulate_media(media="print")
+    page.get_by_role("checkbox", name="All").check()
 
-    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
-    expect(page.get_by_label("Name")).to_be_hidden()
-    expect(page.get_by_role("button", name="Create study")).to_be_hidden()
+    expect(table.get_by_role("row")).not_to_have_count(one)
+    assert violations_in_both_schemes(page) == []
+    page.get_by_label("Name", exact=True).fill("Mine")
+    page.get_by_role("button", name="Create study").click()
+    expect(page.get_by_role("heading", name="Mine")).to_be_visible()

@@ -159,38 +159,20 @@ def test_client_needs_a_valid_token(application):
     assert refused.value.status == 401
 
 
-def test_client_plans_starts_and_follows_a_study(evenhand, table, monkeypatch):
-    monkeypatch.setattr("judging.tasks.start_run", answer_at_once)
-    evenhand.upload([table], name="Answers", visibility="open")
-
-    plan = {"datasets": ["Answers"], "judges": ["demo"], "prompts": ["comparative-1"]}
-    evenhand.create_study("Table 1", plan=plan)
-    cells, [estimate] = evenhand.study_cells("Table 1"), evenhand.study_estimate("Table 1")
-    started = evenhand.start_study("Table 1")
-    more = evenhand.extend_study("Table 1", prompts=["comparative-2"], start=True)
-    figures = evenhand.study_table("Table 1", rows="prompt", columns="attribute", figure="comparisons")
-    progress = evenhand.study_progress("Table 1")
-
-    assert [(cell["prompt"], cell["state"]) for cell in cells] == [("comparative-1", "new")]
-    assert (estimate["judge"], estimate["questions"]) == ("demo", 4)
-    assert list(evenhand.study_estimate("Table 1")) == []  # nothing is new any more
-    assert (len(started["new"]), len(more["new"])) == (1, 1)
-    assert (progress["asked"], progress["planned"]) == (8, 8)
-    assert figures["rows"] == ["comparative-1", "comparative-2"]
-    assert [cell["value"] for [cell] in figures["cells"]] == [4, 4]
-    assert evenhand.cancel_study("Table 1")["stopped"] == 0
-    assert evenhand.resume_study("Table 1", errors=True)["errors"] == 0
-
-
-def test_client_collects_renames_and_deletes_a_study(evenhand, table, monkeypatch):
+def test_client_makes_follows_changes_and_deletes_a_study(evenhand, table, monkeypatch):
     monkeypatch.setattr("judging.tasks.start_run", answer_at_once)
     evenhand.upload([table], name="Answers", visibility="open")
     [run] = evenhand.start_runs(dataset="Answers", attribute="overall", judge="demo")
 
     evenhand.create_study("Collected")
     added = evenhand.add_to_study("Collected", [run["id"]])
+    progress = evenhand.study_progress("Collected")
+    figures = evenhand.study_table("Collected", rows="prompt", columns="attribute", figure="comparisons")
+    ended = [evenhand.cancel_study("Collected")["stopped"], evenhand.resume_study("Collected", errors=True)["errors"]]
     renamed = evenhand.rename_study("Collected", "Table 2")
     removed = evenhand.remove_from_study("Table 2", run["id"])
     evenhand.delete_study("Table 2")
 
+    assert (progress["asked"], progress["planned"], ended) == (4, 4, [0, 0])
+    assert [cell["value"] for [cell] in figures["cells"]] == [4]
     assert (added["runs"], renamed["name"], removed["runs"], evenhand.studies()) == ([run["id"]], "Table 2", [], [])

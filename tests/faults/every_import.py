@@ -11,7 +11,6 @@ from evenhand.formats.people_files import read_people
 from evenhand.formats.recorded.known_pairs import read_asked_pairs, read_known_pairs
 from evenhand.prompting.prompt_files import read_prompt
 from evenhand.prompting.templates import PromptText
-from judging.management.commands.plan_study import read_study_file
 from judging.models import RESEARCHER, Campaign, Dataset
 from judging.services.backups.backups import opened_archive, write_archive
 from judging.services.campaign_pairs.asked_pairs import AskedPair
@@ -117,7 +116,6 @@ IMPORTS: dict[str, Callable[[SourceFile], object]] = {
         lambda campaign, file: change_campaign(campaign, {"pairs": read_asked_pairs(file)}, changed_by=None)
     ),
     "prompt": _add_prompt,
-    "study": _on_disk(read_study_file),
     "backup": _on_disk(_open_backup),
 }
 FURTHER_EXAMPLES = (

@@ -1,23 +1,21 @@
-"""Runs by the names and settings that a person chose. Page, API, command and the plan of a study read them here."""
+"""Runs by the names and settings that a person chose. Page, API and command read them here."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from evenhand.engine import Thinking
 from evenhand.engine.questions.thinking import THINKING_TOKENS
 from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ANCHOR
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
-from evenhand.options import Option, options_of, read_options
+from evenhand.options import Option, options_of
 from evenhand.prompting.criteria import CriteriaPrompt
 from evenhand.prompting.methods import METHODS, method_names
-from evenhand.refusals import Refusals, did_you_mean
-from judging.models import Attribute, Candidate, Context, Dataset, Exclusion, Judge, Prompt, Run
+from evenhand.refusals import Refusals
+from judging.models import Attribute, Dataset, Exclusion, Judge, Prompt
 from judging.models.exclusions import NOTHING_LEFT_OUT, all_but
-from judging.models.judges import prompt_label
 from judging.services.execution.reasoning import find_criteria_prompt
 from judging.services.plans.adaptive_pairs import HOLD_OUT
 from judging.services.plans.generation_settings import (
@@ -28,9 +26,7 @@ from judging.services.plans.generation_settings import (
     THINKING_MODES,
     GenerationSettings,
     choose_thinking,
-    generation_in,
 )
-from judging.services.plans.run_spec import criteria_prompt_in
 from judging.services.plans.selection_settings import EVERY_PAIR, LARGEST_NUMBER, SELECTION_TITLES, SelectionSettings
 from judging.services.runs.run_request import RunRequest
 
@@ -39,7 +35,7 @@ MOST_LEFT_OUT, LONGEST_NAME, LONGEST_KEY = 100_000, 200, 500
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Sampling, thinking, criteria and exclusions of one run, or of all runs of a study.
+    """Sampling, thinking, criteria and exclusions of runs.
 
     criteria: the prompt by which judges write criteria; None for none.
     """
@@ -47,48 +43,6 @@ class RunSettings:
     generation: GenerationSettings = DEFAULT_GENERATION
     criteria: CriteriaPrompt | None = None
     exclusion: Exclusion = NOTHING_LEFT_OUT
-
-    @classmethod
-    def of_run(cls, run: Run) -> Self:
-        """Return the settings of a stored run."""
-        return cls(generation_in(run.spec), criteria_prompt_in(run.spec), run.exclusion)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the settings by names, without those that have their default."""
-        generation, criteria = self.generation, self.criteria
-        named = {
-            "samples": generation.samples,
-            "temperature": generation.temperature,
-            **_thinking_names(generation.thinking),
-            "metrics": prompt_label(criteria.name, criteria.version) if criteria else "",
-            "without_system": list(self.exclusion.systems),
-            "without_context": list(self.exclusion.contexts),
-        }
-        return {name: value for name, value in named.items() if value}
-
-    def exclusion_in(self, dataset: Dataset) -> Exclusion:
-        """Return the part of the exclusion that a dataset has; a name may be that of one dataset only."""
-        return Exclusion.of(
-            systems=_systems_in([dataset], self.exclusion.systems),
-            contexts=_contexts_in([dataset], self.exclusion.contexts),
-        )
-
-    def unknown_names(self, datasets: Sequence[Dataset]) -> list[str]:
-        """Return the problems of systems and contexts that none of the datasets has."""
-        known = {
-            "system": _systems_in(datasets, self.exclusion.systems),
-            "context": _contexts_in(datasets, self.exclusion.contexts),
-        }
-        named = {"system": self.exclusion.systems, "context": self.exclusion.contexts}
-        return [
-            f'without_{noun}: no dataset of the plan has a {noun} "{name}"{_similar(noun, name, datasets)}'
-            for noun, names in named.items()
-            for name in names
-            if name not in known[noun]
-        ]
-
-
-DEFAULT_SETTINGS = RunSettings()
 
 
 def run_settings(
@@ -242,11 +196,6 @@ SETTING_FIELDS = tuple(option.name for option in SETTING_OPTIONS)
 RUN_OPTIONS = (*SELECTION_OPTIONS, ONLY, *SETTING_OPTIONS, BATCH)
 
 
-def settings_by_names(names: Mapping[str, Any]) -> RunSettings:
-    """Read the settings of a plan. Raises Refused with every problem."""
-    return run_settings(**read_options(SETTING_OPTIONS, {name: names.get(name) for name in SETTING_FIELDS}))
-
-
 def run_requests(
     dataset: Dataset,
     attributes: Iterable[Attribute],
@@ -268,38 +217,3 @@ def run_requests(
         )
         for judge, attribute, prompt in product(judges, attributes, prompts)
     ]
-
-
-def shared_settings(runs: Iterable[Run]) -> RunSettings:
-    """Return the settings of all these runs; the defaults if they differ."""
-    settings = {RunSettings.of_run(run) for run in runs}
-    return settings.pop() if len(settings) == 1 else DEFAULT_SETTINGS
-
-
-def _thinking_names(thinking: Thinking | None) -> dict[str, Any]:
-    if thinking is None:
-        return {}
-    return {
-        "thinking": "on",
-        "thinking_tokens": None if thinking.tokens == THINKING_TOKENS else thinking.tokens,
-        "reasoning_effort": thinking.effort,
-        "cut_thinking": "" if thinking.reads_cut else "unparsed",
-    }
-
-
-def _systems_in(datasets: Sequence[Dataset], names: Sequence[str]) -> set[str]:
-    rows = Candidate.objects.filter(context__dataset__in=datasets, system__in=names)
-    return set(rows.values_list("system", flat=True)) if names else set()
-
-
-def _contexts_in(datasets: Sequence[Dataset], names: Sequence[str]) -> set[str]:
-    rows = Context.objects.filter(dataset__in=datasets, key__in=names)
-    return set(rows.values_list("key", flat=True)) if names else set()
-
-
-def _similar(noun: str, name: str, datasets: Sequence[Dataset]) -> str:
-    """Suggest the most similar name that one of the datasets has."""
-    if noun == "system":
-        systems = Candidate.objects.filter(context__dataset__in=datasets).exclude(system="")
-        return did_you_mean(name, systems.order_by().values_list("system", flat=True).distinct())
-    return did_you_mean(name, Context.objects.filter(dataset__in=datasets).values_list("key", flat=True))

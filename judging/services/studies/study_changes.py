@@ -1,8 +1,8 @@
-"""Creating, renaming and deleting studies, and the runs they hold."""
+"""Creating, renaming and deleting studies, and the runs they hold, which end and go on together."""
 
 from collections.abc import Iterable, Sequence
 
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from evenhand.refusals import Refused, not_free, raise_if_any
@@ -13,6 +13,7 @@ from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.study_parts import shared_contexts
 from judging.services.activity import noted
 from judging.services.names import name_problems
+from judging.services.runs import run_lifecycle
 
 LONGEST_NAME = 200
 
@@ -124,6 +125,33 @@ def rename_study(study: Study, name: str, *, user: User | None = None) -> None:
 def delete_study(study: Study) -> None:
     """Delete a study. Its runs and their answers stay."""
     study.delete()
+
+
+def cancel_runs(runs: Sequence[Run]) -> list[Run]:
+    """Cancel the active ones of these runs, and return them. Other runs stay as they are."""
+    return [run for run in runs if run_lifecycle.cancel(run)]
+
+
+def resume_runs(
+    runs: Sequence[Run], *, errors: bool = False, unparsed: bool = False, problems: Sequence[str] = ()
+) -> list[Run]:
+    """Resume those of these runs that lack answers, and return them. Recorded runs and runs at work are left out.
+
+    errors, unparsed, problems: also ask these answers again, as `run_lifecycle.resume` does.
+    Raises Refused if a run cannot go on; the other runs are then not resumed either.
+    """
+    asks_again = errors or unparsed or bool(problems)
+    chosen = [run for run in runs if _may_resume(run, asks_again=asks_again)]
+    with transaction.atomic():
+        resumed = [run_lifecycle.resume(run, errors=errors, unparsed=unparsed, problems=problems) for run in chosen]
+    return [run for run in resumed if run.is_active]
+
+
+def _may_resume(run: Run, *, asks_again: bool) -> bool:
+    """True for a run that stopped before its end; with answers to ask again, also for a run that is done."""
+    if run.prompt is None or not run.judge.can_be_asked or run.is_active:
+        return False
+    return asks_again or run.status != Run.Status.DONE
 
 
 def study_name_problems(name: str, owner: User | None) -> list[str]:

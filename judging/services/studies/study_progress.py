@@ -1,22 +1,33 @@
 """Progress of a study: the state of every run, in a grid of the study's dimensions."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count
 
+from evenhand.numerics.selection.until_sure import DEFAULT_BOUND
 from evenhand.report_json import Unwritten, Written
 from judging.models import Chunk, Run
 from judging.services.names import labels
-from judging.services.runs.run_request import RunRequest
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
-from judging.services.studies.study_cells import CellKey, PlanCell, cell_key_of
 
 COLUMN_DIMENSIONS = ("prompt", "judge", "attribute", "dataset", "selection", "seed")
 """Dimensions that may be the columns of the grid, in this order of preference."""
 MOST_COLUMNS = 12
 STOPPED = (Run.Status.FAILED, Run.Status.CANCELLED)
+
+
+class CellKey(NamedTuple):
+    """The values of a run in each dimension. selection: its name, with its bound and comparisons per context."""
+
+    dataset: str
+    attribute: str
+    judge: str
+    prompt: str
+    selection: str
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +84,16 @@ class RunState:
 
 
 @dataclass(frozen=True, slots=True)
-class GridCell:
-    """One cell of the grid: its runs, and the combinations of the plan that have none yet."""
-
-    states: Sequence[RunState] = ()
-    planned: Sequence[PlanCell] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class GridRow:
     """One row of the grid. names: values of the dimensions that vary between rows. columns: those of its cells."""
 
     names: Sequence[str]
-    cells: Sequence[GridCell]
+    cells: Sequence[Sequence[RunState]]
     columns: Sequence[str]
 
     @property
-    def labelled_cells(self) -> list[tuple[str, GridCell]]:
-        """The name of its column, and the cell."""
+    def labelled_cells(self) -> list[tuple[str, Sequence[RunState]]]:
+        """The name of its column, and the runs of the cell."""
         return list(zip(self.columns, self.cells, strict=True))
 
 
@@ -170,46 +173,43 @@ def study_progress(runs: Sequence[Run]) -> StudyProgress:
     )
 
 
-def study_grid(states: Iterable[RunState], cells: Iterable[PlanCell] = ()) -> StudyGrid:
-    """Arrange runs, and combinations of the plan without one, by the dimensions that vary."""
-    keyed: list[tuple[CellKey, str, Run | RunRequest | None, GridCell]] = [
-        (cell_key_of(state.run), state.run.method, state.run, GridCell(states=(state,))) for state in states
-    ]
-    keyed += [
-        (cell.key, cell.request.prompt.method if cell.request else "", cell.request, GridCell(planned=(cell,)))
-        for cell in cells
-        if cell.state != "present"
-    ]
-    datasets, judges = (labels(getattr(of, noun) for _, _, of, _ in keyed if of) for noun in ("dataset", "judge"))
+def study_grid(states: Sequence[RunState]) -> StudyGrid:
+    """Arrange runs by the dimensions that vary."""
+    runs = [state.run for state in states]
+    datasets, judges = labels(run.dataset for run in runs), labels(run.judge for run in runs)
     methods: dict[str, set[str]] = defaultdict(set)
-    for key, method, _, _ in keyed:
-        methods[key.prompt] |= {method} - {""}
-    by_key: dict[CellKey, GridCell] = {}
-    for key, method, of, cell in keyed:
-        shown = key._replace(dataset=datasets[of.dataset.pk], judge=judges[of.judge.pk]) if of else key
-        if len(methods[key.prompt]) > 1:  # recorded runs of several methods may have the same name for their prompts
-            shown = shown._replace(prompt=f"{method}, {key.prompt}")
-        known = by_key.get(shown, GridCell())
-        by_key[shown] = GridCell((*known.states, *cell.states), (*known.planned, *cell.planned))
+    for run in runs:
+        methods[run.prompt_name].add(run.method)
+    by_key: dict[CellKey, list[RunState]] = defaultdict(list)
+    for state in states:
+        run = state.run
+        # Recorded runs of several methods may have the same name for their prompts.
+        prompt = f"{run.method}, {run.prompt_name}" if len(methods[run.prompt_name]) > 1 else run.prompt_name
+        dataset, judge = datasets[run.dataset_id], judges[run.judge_id]
+        by_key[CellKey(dataset, run.attribute.name, judge, prompt, _selection_of(run), run.seed)].append(state)
     return _arranged(by_key)
 
 
-def _arranged(by_key: Mapping[CellKey, GridCell]) -> StudyGrid:
+def _selection_of(run: Run) -> str:
+    bound = "" if run.bound in (None, DEFAULT_BOUND) else f":{run.bound:g}"
+    comparisons = "" if run.comparisons_per_context is None else f":{run.comparisons_per_context}"
+    return f"{run.selection_name}{bound}{comparisons}"
+
+
+def _arranged(by_key: Mapping[CellKey, Sequence[RunState]]) -> StudyGrid:
     values = {name: list(dict.fromkeys(getattr(key, name) for key in by_key)) for name in CellKey._fields}
     varying = [name for name in CellKey._fields if len(values[name]) > 1]
     column = next((name for name in COLUMN_DIMENSIONS if 1 < len(values[name]) <= MOST_COLUMNS), COLUMN_DIMENSIONS[0])
     row_names = [name for name in varying if name != column] or ["judge" if column != "judge" else "dataset"]
-    rows: dict[tuple[str, ...], dict[str, GridCell]] = defaultdict(dict)
-    for key, cell in by_key.items():
-        rows[tuple(str(getattr(key, name)) for name in row_names)][str(getattr(key, column))] = cell
+    rows: dict[tuple[str, ...], dict[str, Sequence[RunState]]] = defaultdict(dict)
+    for key, states in by_key.items():
+        rows[tuple(str(getattr(key, name)) for name in row_names)][str(getattr(key, column))] = states
     columns = [str(value) for value in values[column]]
     return StudyGrid(
         row_names=row_names,
         column_name=column,
         columns=columns,
-        rows=[
-            GridRow(names, [cells.get(name, GridCell()) for name in columns], columns) for names, cells in rows.items()
-        ],
+        rows=[GridRow(names, [cells.get(name, ()) for name in columns], columns) for names, cells in rows.items()],
         fixed=[
             str(values[name][0])
             for name in CellKey._fields

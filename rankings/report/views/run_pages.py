@@ -161,6 +161,7 @@ def dataset_results(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
         "choice_notes": source.choice_notes,
         "n_runs": len(source.form.offered_runs),
         "n_chosen": len(source.runs),
+        "runs": source.runs,
         "hidden_subsets": source.form.n_hidden_subsets,
         "leader": "" if source.form.table_choice.over_prompts else sentences_and_cards.leader_sentence(whole),
         "adaptive": [*trust_checks.hold_out_warnings(whole), *trust_checks.bounded_warnings(whole)],

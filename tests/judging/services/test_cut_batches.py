@@ -18,7 +18,6 @@ from judging.services.judges.judge_setup import add_judge
 from judging.services.runs.run_lifecycle import cancel, create_or_continue_all, create_runs, resume
 from judging.services.runs.run_request import RunRequest
 from judging.services.studies.study_changes import create_study, rename_study
-from judging.services.studies.study_start import extend_plan, start_study
 from judging.web.operations.new_datasets import import_files
 from tests.evenhand.formats.small_files import csv_file
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user, shipped_prompt
@@ -43,11 +42,6 @@ def make_missing_runs():
     create_or_continue_all(requests(), owner=Dataset.objects.get(name="Summaries").owner)
 
 
-def start_planned_study():
-    study = Study.objects.get()
-    start_study(study, user=study.owner)
-
-
 def import_a_dataset():
     rows = [[f"c{number}", "text", key, key, "4"] for number in range(3) for key in "ab"]
     file = csv_file(["context", "context_text", "candidate", "text", "score:quality"], *rows)
@@ -62,16 +56,11 @@ def import_comparisons():
     store_judgments(read, dataset=dataset, owner=dataset.owner)
 
 
-@pytest.mark.parametrize(
-    "store", [make_runs, make_missing_runs, start_planned_study, import_a_dataset, import_comparisons]
-)
+@pytest.mark.parametrize("store", [make_runs, make_missing_runs, import_a_dataset, import_comparisons])
 def test_batch_that_is_cut_after_any_statement_is_stored_by_one_repetition_and_never_in_part(store):
     rita = make_user("rita", "researcher")
     make_dataset(attributes=("coherence", "fluency"), owner=rita)
     make_judge(owner=rita)
-    study = create_study("Table 1", owner=rita)
-    plan = {"datasets": ["Summaries"], "attributes": ["coherence", "fluency"], "judges": ["tiny"], "prompts": PROMPTS}
-    extend_plan(study, plan, user=rita)
     before = count_rows()
 
     for statements in count(1):

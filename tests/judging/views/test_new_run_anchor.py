@@ -1,12 +1,9 @@
-"""Starting runs that compare every text with one system, by page, study and API."""
+"""Starting runs that compare every text with one system, by page."""
 
 import pytest
 from django.urls import reverse
 
-from evenhand.refusals import Refused
-from judging.forms.studies import selection_texts
-from judging.services.studies.study_plan import parse_selection, selection_text
-from tests.factories import make_dataset, make_run
+from tests.factories import make_dataset
 from tests.judging.views.new_runs import choices, start
 
 pytestmark = pytest.mark.django_db
@@ -34,14 +31,3 @@ def test_preview_counts_the_contexts_without_the_anchor(client, researcher):
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, **ANCHORED)).content.decode()
 
     assert "1 context without a text of the anchor and another is not compared" in " ".join(page.split())
-
-
-def test_a_study_has_one_selection_for_each_anchor():
-    assert selection_texts(["full", "symmetric", "anchor"], [4], ["M1", "M2: new"]) == [
-        *("full", "symmetric:4", "anchor:M1", "anchor:M2: new")
-    ]
-    assert selection_texts(["anchor"], [], []) == ["anchor"]
-    assert parse_selection("anchor:M2: new").anchor == "M2: new"
-    assert selection_text(make_run(make_dataset(), selection=parse_selection("anchor:system-b"))) == "anchor:system-b"
-    with pytest.raises(Refused, match="anchor: missing"):
-        parse_selection("anchor")

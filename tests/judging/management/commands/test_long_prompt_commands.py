@@ -1,4 +1,4 @@
-"""Prompts that are too long for a judge, at each door that starts runs: command, page, API and study."""
+"""Prompts that are too long for a judge, at each door that starts runs: command, page and API."""
 
 import pytest
 from django.core.management import call_command
@@ -70,16 +70,6 @@ def test_several_runs_that_start_together_show_each_warning_once(client, dataset
     assert page.count("prompts are longer than the 1,024 tokens") == len(
         set(Run.objects.values_list("warning", flat=True))
     )
-
-
-def test_study_shows_the_warnings_of_its_runs(client, dataset, judge):
-    plan = {"datasets": ["Summaries"], "judges": ["tiny"], "prompts": ["comparative-1"]}
-    study = post(client, "api-study-list", {"name": "Table 1", "plan": plan}).json()
-
-    answer = post(client, "api-study-start", {}, study["id"]).json()
-
-    assert answer["warnings"] == [Run.objects.get().warning]
-    assert answer["warnings"][0].startswith(WARNING)
 
 
 def test_run_that_could_answer_nothing_is_refused_at_every_door(capsys, client, dataset, judge):

@@ -7,9 +7,6 @@ from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.runs.run_lifecycle import cancel, create_or_continue, resume
 from judging.services.runs.run_request import RunRequest
-from judging.services.studies.study_changes import create_study
-from judging.services.studies.study_plan import StudyPlan
-from judging.services.studies.study_start import plan_of, set_plan
 from rankings.report.report_rows import report_rows
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 
@@ -94,15 +91,3 @@ def test_a_judge_is_changed_by_who_added_it_until_somebody_else_has_runs_of_it(u
 
 def test_a_judge_of_the_command_line_is_changed_by_admins_alone():
     assert not may_change(Judge.objects.get(name="demo"), make_user("rita", "researcher"))
-
-
-def test_plans_of_studies_keep_a_renamed_judge():
-    judge = make_judge("flan")
-    make_dataset()
-    study = create_study("one")
-    plan = {"datasets": ["Summaries"], "judges": ["flan"], "prompts": ["comparative-1"]}
-    set_plan(study, StudyPlan.by_names(plan, user=None))
-
-    rename_judge(judge, name="flan-t5")
-
-    assert [one.name for one in plan_of(study, user=None).judges] == ["flan-t5"]

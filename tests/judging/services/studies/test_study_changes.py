@@ -1,4 +1,4 @@
-"""Creating, renaming and deleting studies, and adding and removing runs."""
+"""Creating, renaming and deleting studies; adding and removing, cancelling and resuming runs."""
 
 import pytest
 
@@ -6,14 +6,16 @@ from evenhand.refusals import Refused
 from judging.models import Run, Study
 from judging.services.studies.study_changes import (
     add_runs,
+    cancel_runs,
     create_study,
     delete_study,
     remove_run,
     rename_study,
+    resume_runs,
     set_baseline,
     set_groups,
 )
-from tests.factories import make_dataset, make_run
+from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -28,12 +30,7 @@ def test_create_study_stores_its_runs_in_their_order(runs):
     study = create_study(" Table 1 ", description="of the paper", runs=[runs[2], runs[0]], groups=["Hard=a,b"])
 
     stored = Study.objects.get()
-    assert (stored.name, stored.description, stored.groups, stored.plan) == (
-        "Table 1",
-        "of the paper",
-        ["Hard=a,b"],
-        None,
-    )
+    assert (stored.name, stored.description, stored.groups) == ("Table 1", "of the paper", ["Hard=a,b"])
     assert list(study.memberships.values_list("run", flat=True)) == [runs[2].pk, runs[0].pk]
 
 
@@ -135,3 +132,40 @@ def test_delete_study_keeps_its_runs(runs):
 
     assert not Study.objects.exists()
     assert Run.objects.count() == 3
+
+
+def test_cancel_runs_cancels_the_active_runs_and_returns_them():
+    dataset = make_dataset()
+    done, pending = answer_run(make_run(dataset)), make_run(dataset)
+
+    cancelled = cancel_runs([done, pending])
+
+    assert cancelled == [pending]
+    assert set(Run.objects.values_list("pk", "status")) == {(done.pk, "done"), (pending.pk, "cancelled")}
+
+
+def test_resume_runs_resumes_stopped_runs_only():
+    dataset = make_dataset()
+    done, cancelled, pending, recorded = (make_run(dataset) for _ in range(4))
+    answer_run(done)
+    cancel_runs([cancelled, recorded])
+    recorded.judge = make_judge("elsewhere", backend="recorded", model="")
+    recorded.save()
+    cancelled.refresh_from_db()
+    recorded.refresh_from_db()
+
+    resumed = resume_runs([done, cancelled, pending, recorded])
+
+    assert resumed == [cancelled]
+
+
+def test_resume_runs_asks_errors_of_done_runs_again():
+    dataset = make_dataset()
+    with_errors, without = answer_run(make_run(dataset)), answer_run(make_run(dataset))
+    first = with_errors.comparisons.first()
+    with_errors.comparisons.filter(pk=first.pk).update(outcome="error", p_first=None, error="broken")
+
+    resumed = resume_runs([with_errors, without], errors=True)
+
+    assert resumed == [with_errors]
+    assert with_errors.comparisons.count() == 11

@@ -8,8 +8,6 @@ from django.utils import timezone
 from judging.models import Chunk, Run, Score
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
-from judging.services.studies.study_cells import plan_cells
-from judging.services.studies.study_plan import StudyPlan
 from judging.services.studies.study_progress import study_grid, study_progress
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
@@ -135,7 +133,7 @@ def test_grid_has_prompts_as_columns_and_the_other_varying_dimensions_as_rows():
         "prompt",
         ["comparative-1", "comparative-2"],
     )
-    assert [(row.names, [one.run for cell in row.cells for one in cell.states]) for row in grid.rows] == [
+    assert [(row.names, [one.run for cell in row.cells for one in cell]) for row in grid.rows] == [
         (("coherence",), runs[:2]),
         (("fluency",), runs[2:]),
     ]
@@ -148,19 +146,8 @@ def test_grid_keeps_several_runs_of_one_combination_in_one_cell():
 
     grid = study_grid(study_progress(runs).runs)
 
-    assert [[len(cell.states) for cell in row.cells] for row in grid.rows] == [[2, 1]]
+    assert [[len(cell) for cell in row.cells] for row in grid.rows] == [[2, 1]]
     assert grid.columns == ["0", "1"]
-
-
-def test_grid_shows_combinations_of_the_plan_without_a_run():
-    make_dataset()
-    make_judge()
-    names = {"datasets": ["Summaries"], "judges": ["tiny"], "prompts": ["comparative-1", "scoring-1"]}
-    cells = plan_cells(StudyPlan.by_names(names | {"selections": ["symmetric:4"]}, user=None), user=None)
-
-    grid = study_grid((), cells)
-
-    assert [[one.state for cell in row.cells for one in cell.planned] for row in grid.rows] == [["new", "impossible"]]
 
 
 def test_grid_names_the_method_of_recorded_runs():
