@@ -11,7 +11,6 @@ from judging.api import (
     prompts,
     runs,
     studies,
-    study_runs,
     uploads,
 )
 from judging.api.labelling import annotation, campaigns, own_answers, votes
@@ -59,9 +58,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("studies/<int:pk>/", studies.StudyDetail.as_view(), name="api-study"),
     path("studies/<int:pk>/runs/", studies.StudyRuns.as_view(), name="api-study-runs"),
     path("studies/<int:pk>/runs/<int:run>/", studies.StudyRunEntry.as_view(), name="api-study-run"),
-    path("studies/<int:pk>/progress/", study_runs.StudyProgressView.as_view(), name="api-study-progress"),
-    path("studies/<int:pk>/cancel/", study_runs.StudyCancel.as_view(), name="api-study-cancel"),
-    path("studies/<int:pk>/resume/", study_runs.StudyResume.as_view(), name="api-study-resume"),
+    path("studies/<int:pk>/progress/", studies.StudyProgressView.as_view(), name="api-study-progress"),
+    path("studies/<int:pk>/cancel/", studies.StudyCancel.as_view(), name="api-study-cancel"),
+    path("studies/<int:pk>/resume/", studies.StudyResume.as_view(), name="api-study-resume"),
     # Judges, prompts, campaigns, votes
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),

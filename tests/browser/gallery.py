@@ -68,17 +68,11 @@ def research_in_the_dark(camera: Camera) -> None:
 
 
 def collect_study(page: Page) -> None:
-    """Collect all runs of the demo into a study, and open its table."""
-    page.goto("/studies/")
-    page.get_by_text("Collect existing runs").click()
-    page.get_by_label("Name").fill("Two prompts on the sample")
-    page.get_by_role("button", name="Choose its runs").click()
-    boxes = page.locator("main table input[type=checkbox]")
-    expect(boxes.first).to_be_visible()
-    for box in boxes.all():
-        box.check()
-    page.get_by_role("button", name="Add chosen runs").click()
-    page.get_by_role("link", name="Table", exact=True).click()
+    """Make a study of all runs of the demo, and open its table."""
+    page.goto("/studies/new/")
+    page.get_by_label("Name", exact=True).fill("Two prompts on the sample")
+    page.get_by_role("checkbox", name="All").check()
+    page.get_by_role("button", name="Create study").click()
 
 
 def take_when_drawn(camera: Camera, name: str, drawn: str) -> None:
