@@ -43,9 +43,12 @@ class AttributeCollector:
 
         key: where the row names the attribute. A problem is logged there if the name is not allowed.
         """
-        if (known := self._attributes.get(clean_name(name))) is not None:
+        known = self._attributes.get(clean_name(name))
+        if known is not None and known.name == name:
             return known
         name = row.check_text(key, name, max_length=MAX_NAME_LENGTH)
+        if known is not None:
+            return known
         attribute = self._predefined.get(name, AttributeRecord(name))
         if self._is_closed:
             expected = f"one of {list_names(list(self._attributes))}, as the header says"

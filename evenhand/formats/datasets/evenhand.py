@@ -153,8 +153,11 @@ def _read_ratings(row: CheckedRow, attributes: AttributeCollector) -> dict[str, 
         for rater in by_rater.values:
             number = by_rater.number(rater, attribute.minimum, attribute.maximum)
             name_of_rater = by_rater.check_text(rater, rater, max_length=MAX_NAME_LENGTH)
+            of_attribute = ratings.setdefault(attribute.name, {})
+            if name_of_rater in of_attribute:
+                by_rater.add_problem(rater, f"{describe_value(name_of_rater)} again", "each rater of an attribute once")
             if number is not None:
-                ratings.setdefault(attribute.name, {})[name_of_rater] = number
+                of_attribute[name_of_rater] = number
     return ratings
 
 

@@ -40,6 +40,15 @@ def test_a_system_with_spaces_around_its_name_is_one_system_and_noted():
     assert dataset.notes == (f'{NOTE}: 3 (" Llama" as "Llama", "GPT-4 " as "GPT-4")',)
 
 
+def test_a_known_attribute_with_spaces_around_its_name_is_noted():
+    candidates = [{"candidate": key, "text": key, "scores": {name: 1}} for key, name in (("a", "q"), ("b", " q"))]
+
+    dataset = read_dataset([json_lines({"context": "c", "text": "Why?", "candidates": candidates})])
+
+    assert [one.name for one in dataset.attributes] == ["q"]
+    assert dataset.notes == (f'{NOTE}: 1 (" q" as "q")',)
+
+
 def test_a_name_in_other_letters_that_look_the_same_is_shown_by_escapes():
     row = {"context": "c", "text": "Why?", "candidates": [{"candidate": APART, "text": "So."}]}
 

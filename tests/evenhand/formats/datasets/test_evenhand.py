@@ -231,6 +231,15 @@ def test_read_dataset_refuses_repeated_identifiers():
     ]
 
 
+def test_read_dataset_refuses_two_ratings_of_one_rater_whose_name_differs_in_spaces():
+    one = candidate(ratings={"q": {"r": 1, " r": 2}, " q": {"s": 3, "r ": 4}})
+
+    assert dataset_problems(json_lines(context(candidates=[one]))) == [
+        'data.jsonl:1: candidates[0].ratings.q. r: "r" again — expected each rater of an attribute once',
+        'data.jsonl:1: candidates[0].ratings. q.r : "r" again — expected each rater of an attribute once',
+    ]
+
+
 def test_read_dataset_refuses_unknown_keys():
     file = json_lines(
         header(name="d", attributes=[{"name": "q", "min": 1}]),
