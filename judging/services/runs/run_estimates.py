@@ -60,10 +60,6 @@ class RunsEstimate:
         figures = {name: getattr(self, name).row() for name in ("seconds", "tokens", "cost")}
         return figures | {"sentence": self.sentence}
 
-    def row(self) -> dict[str, Any]:
-        """Return the estimate as JSON values."""
-        return {"judge": self.judge, "runs": self.runs, "questions": self.questions, **self.figures()}
-
     @property
     def sentence(self) -> str:
         """Say what the runs take, or how to find out."""

@@ -72,12 +72,15 @@ def test_address_filters_the_runs_and_ticks_those_that_it_names(client, research
     assert page.context["chosen"] == {first.pk}
 
 
-def test_results_offer_a_study_of_the_runs_that_they_show(client, researcher, dataset):
+def test_results_and_list_offer_a_study_of_the_runs_that_they_show(client, researcher, dataset):
     first, second, _ = (answered(dataset, name, researcher) for name in ("one", "two", "three"))
 
     page = client.get(reverse("dataset-results", args=[dataset.pk]), {"run": [first.pk, second.pk]}).content.decode()
 
+    listed = client.get(reverse("run-list"), {"dataset": dataset.pk, "judge": first.judge_id}).content.decode()
+
     assert f"{NEW}?dataset={dataset.pk}&amp;run={first.pk}&amp;run={second.pk}" in page
+    assert f"{NEW}?dataset={dataset.pk}&amp;judge={first.judge_id}" in listed
 
 
 def test_runs_are_added_to_a_study_which_lists_only_those_that_it_lacks(client, researcher):
