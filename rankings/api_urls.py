@@ -4,8 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import api as abstaining
 from rankings.analyses.api import api_view_of
-from rankings.analyses.record import Analysis
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import Analysis, analyses
 from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.disputes import api as disputes

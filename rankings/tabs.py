@@ -8,8 +8,7 @@ from typing import Literal
 from django.urls import reverse
 
 from judging.models import Campaign, Dataset, Run, Study
-from rankings.analyses.record import Analysis, TabSection
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import Analysis, TabSection, analyses
 from rankings.audits.audit_report import is_explained
 
 Needs = Literal["", "pairs", "explanations", "an editor", "an editor of pairs"]

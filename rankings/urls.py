@@ -6,8 +6,7 @@ from itertools import chain
 from django.urls import URLPattern, URLResolver, path
 
 from rankings.abstaining import views as abstaining
-from rankings.analyses.record import Analysis
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import Analysis, analyses
 from rankings.analyses.views import analysis_file, analysis_long, analysis_page
 from rankings.audits import views as audits
 from rankings.citations import views as citations

@@ -1,6 +1,6 @@
 """Who gets what at each address: the tables that `test_who_may_do_what.py` tries."""
 
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import analyses
 
 PEOPLE = {
     "nobody": "",

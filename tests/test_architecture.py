@@ -12,7 +12,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import analyses
 from tests.pins import pinned_in
 
 ROOT = Path(__file__).resolve().parent.parent

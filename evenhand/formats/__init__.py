@@ -36,10 +36,8 @@ from evenhand.formats.mappings.table_mapping import (
     scores_without_system,
     split_field,
 )
-from evenhand.formats.recorded.comparisons import read_comparisons
+from evenhand.formats.recorded.judgments import ReadReply, read_comparisons, read_ratings, read_replies, read_scores
 from evenhand.formats.recorded.recorded_table import first_row_names_judge, guess_columns
-from evenhand.formats.recorded.replies import ReadReply, read_replies
-from evenhand.formats.recorded.scores import read_ratings, read_scores
 from evenhand.formats.recorded.votes import read_votes
 from evenhand.formats.records import (
     AttributeRecord,

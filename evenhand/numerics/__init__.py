@@ -5,17 +5,15 @@ from evenhand.numerics.accuracy import (
     accuracy_averaged,
     accuracy_both_orders,
     accuracy_macro,
+    accuracy_per_vote,
+    accuracy_per_vote_decided,
+    agreement_per_vote,
+    agreement_per_vote_decided,
     first_share,
     human_preferences,
     mean_of_both_orders,
     order_agreement,
     score_comparisons,
-)
-from evenhand.numerics.accuracy_per_vote import (
-    accuracy_per_vote,
-    accuracy_per_vote_decided,
-    agreement_per_vote,
-    agreement_per_vote_decided,
 )
 from evenhand.numerics.agreement.kappa import cohen_kappa, fleiss_kappa, kappa_with_people, percent_agreement
 from evenhand.numerics.agreement.krippendorff import krippendorff_alpha

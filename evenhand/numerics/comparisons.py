@@ -68,10 +68,8 @@ class Comparisons:
     @property
     def played(self) -> IntArray:
         """Number of comparisons of each candidate, (n_candidates,)."""
-        return self.of_pairs("played", self._played)
-
-    def _played(self) -> IntArray:
-        return _fixed(counts(self.first, self.n_candidates) + counts(self.second, self.n_candidates))
+        n = self.n_candidates
+        return self.of_pairs("played", lambda: _fixed(counts(self.first, n) + counts(self.second, n)))
 
     @property
     def compared(self) -> BoolArray:

@@ -20,7 +20,6 @@ from evenhand.options import Option
 from evenhand.prompting.methods import PROMPTED, Method, Reading
 from evenhand.prompting.placeholders import (
     PLACEHOLDER,
-    TemplatePart,
     fill_template,
     insert_criteria,
     join_parts,
@@ -121,7 +120,7 @@ class WordedPrompt:
         self._template = split_template(prompt.template, words)
         self._state = split_template(_before_second(prompt.template), words)
         self._choices = tuple(fill_template(f"{{Candidate_noun}} {letter}", wording, {}) for letter in "AB")
-        self._reasoning = split_template(prompt.reasoning_template, words)
+        self.reasoning_parts = split_template(prompt.reasoning_template, words)
 
     def comparison(
         self,
@@ -188,18 +187,13 @@ class WordedPrompt:
         """Return the prompt with the criteria that the judge wrote for a context."""
         prompt = copy(self)
         prompt._template = insert_criteria(self._template, criteria)
-        prompt._reasoning = insert_criteria(self._reasoning, criteria)
+        prompt.reasoning_parts = insert_criteria(self.reasoning_parts, criteria)
         return prompt
-
-    @property
-    def reasoning_parts(self) -> tuple[TemplatePart, ...]:
-        """The split reasoning template, without the texts; empty for a method without reasoning."""
-        return self._reasoning
 
     def reasoning(self, candidates: Sequence[str] = (), *, context: str = "") -> str:
         """Return the request for reasoning about one candidate, about a pair, or without texts about the task."""
         texts = dict(zip(("<A>", "<B>"), candidates, strict=False))
-        return join_parts(self._reasoning, {"<context>": context, **texts})
+        return join_parts(self.reasoning_parts, {"<context>": context, **texts})
 
     def scoring(self, *, context: str, candidate: str, reasoning: str = "", reference: str = "") -> str:
         """Return the text of a question for the score of one candidate.

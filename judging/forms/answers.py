@@ -47,10 +47,7 @@ class VoteForm(PairForm):
     def _answer(self) -> dict[str, Any]:
         data = self.cleaned_data
         details = VoteDetails(data["strength"], data["confidence"], data["comment"])
-        return {"choice": data["choice"], "shown": self._shown_pair(), "details": details}
-
-    def _shown_pair(self) -> ShownPair:
-        return ShownPair(self.cleaned_data["first"], self.cleaned_data["second"])
+        return {"choice": data["choice"], "shown": ShownPair(data["first"], data["second"]), "details": details}
 
 
 class RatingForm(PairForm):

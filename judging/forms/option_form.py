@@ -1,6 +1,6 @@
 """Forms of an operation or of filters, made from options."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +32,9 @@ class OptionForm(forms.Form):
 
 
 class OptionFilters(FilterForm):
-    """Filters of a list. A value that does not fit is left out, and its field shows why."""
+    """Filters of a list. A value that does not fit is left out, and its field shows why. folded: names of fields."""
+
+    folded: Sequence[str] = ()
 
     def __init__(self, data: QueryDict, options: Iterable[Option]) -> None:
         super().__init__(data)
@@ -50,3 +52,13 @@ class OptionFilters(FilterForm):
                 add_problems_to_fields(self, refused.problems)
                 values[option.name] = option.default
         return values
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """Return the fields that the page folds."""
+        return [self[name] for name in self.folded]
+
+    @property
+    def uses_more_fields(self) -> bool:
+        """True if a folded field has a value or an error."""
+        return any(self.sent.get(name) or name in self.errors for name in self.folded)

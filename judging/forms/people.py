@@ -14,7 +14,6 @@ from django_filters import rest_framework as filters
 
 from judging.forms.option_form import OptionForm
 from judging.models import ANNOTATOR, ROLES, Act, User
-from judging.models.activity import ActivityQuerySet
 from judging.services.accounts.account_changes import create_account
 from judging.services.accounts.account_list import STATES, in_state
 from judging.services.accounts.vote_keys import ACTION_NAMES, key_problems, keys_of, named_keys, shown_key
@@ -150,14 +149,14 @@ class AccountFilter(filters.FilterSet):
     name = filters.CharFilter(method="filter_name", label="Name", max_length=150)
     role = filters.ChoiceFilter("groups__name", label="Role", choices=[(one, one) for one in ROLES], empty_label="all")
     state = filters.ChoiceFilter(
-        method="filter_state", label="State", choices=[(one, one) for one in STATES], empty_label="all but deleted"
+        method=lambda accounts, name, state: accounts.filter(in_state(state)),
+        label="State",
+        choices=[(one, one) for one in STATES],
+        empty_label="all but deleted",
     )
 
     def filter_name(self, accounts: QuerySet[User], name: str, text: str) -> QuerySet[User]:
         return accounts.filter(Q(username__icontains=text) | Q(email__icontains=text))
-
-    def filter_state(self, accounts: QuerySet[User], name: str, state: str) -> QuerySet[User]:
-        return accounts.filter(in_state(state))
 
     def filter_queryset(self, accounts: QuerySet[User]) -> QuerySet[User]:
         found = super().filter_queryset(accounts)
@@ -167,11 +166,8 @@ class AccountFilter(filters.FilterSet):
 class ActivityFilter(filters.FilterSet):
     """Filters of the activity, of its page and the HTTP API."""
 
-    text = filters.CharFilter(method="filter_text", label="Name", max_length=150)
+    text = filters.CharFilter(method=lambda rows, name, text: rows.matching(text), label="Name", max_length=150)
     action = filters.ChoiceFilter(choices=Act.choices, empty_label="all")
-
-    def filter_text(self, rows: ActivityQuerySet, name: str, text: str) -> ActivityQuerySet:
-        return rows.matching(text)
 
 
 class KnownPairsFileForm(forms.Form):

@@ -7,7 +7,6 @@ from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Out
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
 from judging.models.endpoints import EndpointBatch, EndpointUse
 from judging.models.exclusions import NOTHING_LEFT_OUT, Exclusion
-from judging.models.frozen_reports import FrozenReport
 from judging.models.judges import Judge, Prompt
 from judging.models.labelling.answer_events import AnswerEvent
 from judging.models.labelling.assignments import CHECK_PURPOSES, Assignment, Purpose, SkipReason
@@ -24,5 +23,5 @@ from judging.models.people.training_and_consent import Consent, ConsentText, Tra
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
-from judging.models.studies import Study, StudyRun
+from judging.models.studies import FrozenReport, Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, ApiToken, User

@@ -1,10 +1,13 @@
-"""`Analysis`: a question, the function that answers it, and the blocks that people see of the answer."""
+"""`Analysis`: a question, its answer and the blocks that people see of it; and all of them, by names of modules."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from inspect import signature
 from typing import Any, Literal, get_type_hints
 
+from evalsite.command_list import PAGES
 from evenhand.formats import SourceFile
 from evenhand.options import Option, options_of, read_options
 from evenhand.report_json import json_document
@@ -231,3 +234,10 @@ def _rows_of(row: Run | Dataset, runs: RunQuerySet) -> dict[str, Offered]:
         "attribute": Offered(dataset.attributes.select_related("dataset"), f" on {dataset.name}"),
         "campaign": Offered(dataset.campaigns.all(), f" on {dataset.name}"),
     }
+
+
+@cache
+def analyses() -> Mapping[str, Analysis]:
+    """Return name -> record of every analysis. Imports them all: pages need that, a command has its own only."""
+    records = (getattr(import_module(module), "ANALYSIS", None) for module in PAGES)
+    return {record.name: record for record in records if record}

@@ -24,8 +24,7 @@ from judging.web.paging import address_without_page, query_without_page
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_comparing_run, visible_dataset, visible_run, visible_runs
 from rankings.analyses.forms import AnalysisForm, with_first_rows
-from rankings.analyses.record import Action, Analysis, Block, Drawing, Passages, TitledTable, file_name
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import Action, Analysis, Block, Drawing, Passages, TitledTable, analyses, file_name
 from rankings.charts.chart_files import chart_file
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS

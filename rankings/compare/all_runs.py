@@ -40,6 +40,7 @@ from rankings.compare.compared_figures import (
     difference_fields,
     is_varied,
     measures_of,
+    simple_judges,
 )
 from rankings.compare.comparison_of_runs import (
     AllCompared,
@@ -51,7 +52,6 @@ from rankings.compare.comparison_of_runs import (
     PairDifference,
     Standing,
 )
-from rankings.compare.simple_judges import simple_judges
 from rankings.compare.two_runs import measured_sides, require_same_question
 from rankings.loading import Answers
 from rankings.record_states import states_of

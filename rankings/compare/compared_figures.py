@@ -1,13 +1,17 @@
-"""The figures that compare runs: accuracy and correlation per context, and their differences."""
+"""The figures that compare runs, also with judges that read nothing: accuracy, correlation and their differences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
+
+import numpy as np
 
 from evenhand.numerics import (
     Comparisons,
     Figure,
     HumanScores,
+    Judged,
     JudgeDifference,
     JudgeSwaps,
     Scores,
@@ -16,14 +20,16 @@ from evenhand.numerics import (
     perm_both_p_values,
 )
 from evenhand.numerics.accuracy import NO_TRUTH, context_credits
-from evenhand.numerics.arrays import BoolArray, FloatArray
+from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from evenhand.numerics.intervals import mean_coefficient, share_figure
 from evenhand.numerics.reliability.trust.judge_checks import varied_answers
 from evenhand.numerics.significance.paired_tests import ContextGaps, coefficient_gaps, paired_differences, ratio_gaps
 from judging.models import Run
-from rankings.agreement.raters import recorded_contexts
+from rankings.agreement.raters import once_each, recorded_contexts
+from rankings.compare.comparison_of_runs import SimpleJudge
 from rankings.loading import People
+from rankings.report.figures.simple_judges import LONGER_TEXT, figures_of_simple_judges
 
 NO_CORRELATION = Figure.missing("a test of correlations only", n=0)
 """The PERM-BOTH result of accuracy."""
@@ -120,3 +126,20 @@ def difference_fields(difference: JudgeDifference, perm_both: Figure) -> dict[st
         "contexts": difference.n,
         "undefined": difference.undefined,
     }
+
+
+NO_RANKING = "it gives all texts the same score"
+
+
+def simple_judges(runs: Sequence[Comparisons], people: People, lengths: IntArray) -> list[SimpleJudge]:
+    """Return the figures of both judges on every ordered pair that some run answered, each pair once.
+
+    lengths: int, (n_candidates,). Characters of each text.
+    """
+    pairs = once_each(reduce(Comparisons.followed_by, runs))
+    right = human_preferences(pairs, people.human.scores, people.votes)
+    by_length = SPEARMAN.value(measures_of(pairs, right, Scores.of_values(lengths.astype(np.float64)), people.human))
+    return [
+        SimpleJudge(one.name, one.accuracy, by_length if one.name == LONGER_TEXT else Figure.missing(NO_RANKING))
+        for one in figures_of_simple_judges(Judged.of(pairs, right), lengths, is_scoring=False)
+    ]

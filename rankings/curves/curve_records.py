@@ -49,11 +49,6 @@ class CurveChoice:
         return tuple(ranking for ranking in dict.fromkeys(self.rankings or CURVE_RANKINGS) if ranking != PAIRS_SORT)
 
     @property
-    def drawn_selections(self) -> tuple[str, ...]:
-        """Return the selections, each once, in the order given."""
-        return tuple(dict.fromkeys(self.selections)) or ("random",)
-
-    @property
     def of_draws(self) -> dict[str, Any]:
         """Return the settings that all curves share."""
         return {"measure": self.measure, "draws": self.draws, "seed": self.seed}

@@ -165,7 +165,7 @@ def _judge_points(judged: CurveAnswers, choice: CurveChoice, against: str) -> It
     point = partial(_point, source="judge", measure=choice.measure, against=against)
     chosen = [bias for bias in BIASES if bias in choice.biases]
     single_orders = [bias for bias in chosen if bias != AVERAGED]
-    drawn = [(selection, single_orders) for selection in choice.drawn_selections]
+    drawn = [(selection, single_orders) for selection in dict.fromkeys(choice.selections) or ("random",)]
     if AVERAGED in chosen:
         drawn.append((SYMMETRIC, [AVERAGED]))
     for selection, biases in drawn:

@@ -41,11 +41,6 @@ class PairVotes:
         return max(self.one, self.other, self.ties) < self.total
 
     @property
-    def has_majority(self) -> bool:
-        """True if more than half of the votes are the same."""
-        return 2 * max(self.one, self.other, self.ties) > self.total
-
-    @property
     def disagreement(self) -> float:
         """Share of the couples of votes that differ. Needs two votes."""
         return 1 - sum(comb(number, 2) for number in (self.one, self.other, self.ties)) / comb(self.total, 2)
@@ -66,7 +61,9 @@ DISPUTE_KINDS: Mapping[KindOfDispute, DisputeKind] = MappingProxyType(
             "both preferred", "Somebody prefers each of the two candidates.", lambda votes: votes.one * votes.other > 0
         ),
         "split": DisputeKind(
-            "no majority", "No answer has more than half of the votes.", lambda votes: not votes.has_majority
+            "no majority",
+            "No answer has more than half of the votes.",
+            lambda votes: 2 * max(votes.one, votes.other, votes.ties) <= votes.total,
         ),
     }
 )

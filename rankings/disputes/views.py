@@ -33,7 +33,6 @@ from rankings.disputes.dispute_rows import judging_runs
 from rankings.disputes.disputed_pairs import DISPUTE_KINDS, DisputeChoice, Disputes, find_disputes
 from rankings.disputes.second_round import people_to_offer, round_settings, start_second_round, usual_name, usual_votes
 
-_FOLDED = ("context", "run")
 MOST_SHOWN_RUNS = 5
 """Runs on the page if none is chosen."""
 
@@ -41,6 +40,7 @@ MOST_SHOWN_RUNS = 5
 class DisputesForm(OptionFilters):
     """Filters of the disputed pairs of a campaign, their order, and the runs whose answers are shown."""
 
+    folded = ("context", "run")
     run = RunsField(
         queryset=Run.objects.none(),
         label="Runs",
@@ -65,16 +65,6 @@ class DisputesForm(OptionFilters):
         self.runs = runs
         of_campaign = Run.objects.filter(pk__in=[run.pk for run in runs]).select_related("judge", "attribute", "prompt")
         self.fields["run"].queryset = of_campaign  # type: ignore[attr-defined]
-
-    @property
-    def more_fields(self) -> list[forms.BoundField]:
-        """Return the fields that the page folds."""
-        return [self[name] for name in _FOLDED]
-
-    @property
-    def uses_more_fields(self) -> bool:
-        """True if a folded field has a value or an error."""
-        return any(self.sent.get(name) or name in self.errors for name in _FOLDED)
 
     def choice(self) -> DisputeChoice:
         """Return the chosen pairs."""

@@ -16,10 +16,8 @@ from judging.web.api_input import RequestSerializer, body_of, options_in_body, r
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.report_content import MOST_CHARTS, MOST_TABLES, table_choice
-from rankings.frozen.report_file import data_in
-from rankings.frozen.stored_reports import freeze_study, reopen, withdraw
-from rankings.studies.charts.chart_queries import ChartQuery
-from rankings.studies.charts.chart_request import CHART_TABS
+from rankings.frozen.report_file import data_in, freeze_study, reopen, withdraw
+from rankings.studies.charts.chart_request import CHART_TABS, ChartQuery
 
 
 class FrozenReportSerializer(serializers.ModelSerializer[FrozenReport]):

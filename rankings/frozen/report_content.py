@@ -17,7 +17,7 @@ from rankings.frozen.certificate import Certificate, certificate_of
 from rankings.report.report_choice import ReportChoice, SubsetGroup
 from rankings.report.report_rows import report_rows
 from rankings.report_cache import computed_again
-from rankings.studies.charts.chart_queries import ChartQuery, made_charts
+from rankings.studies.charts.chart_request import ChartQuery, made_charts
 from rankings.studies.charts.chart_tab import ChartTab
 from rankings.studies.dimensions import DIMENSIONS
 from rankings.studies.pivots.pivot import Pivot, pivot_of

@@ -1,8 +1,9 @@
-"""Write a frozen report as one HTML file that opens without a server: styles, script and data are inside."""
+"""Store a frozen report as one HTML file that opens without a server: styles, script and data are inside."""
 
 import base64
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -10,14 +11,20 @@ from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.html import json_script
 
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
+from judging.models import FrozenReport, Run, Study, User
+from judging.models.activity import Act
+from judging.services.activity import noted
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.citations.author_year import readable_text
-from rankings.frozen.report_content import Freezing
+from rankings.frozen.report_content import Freezing, freeze
+from rankings.studies.charts.chart_request import ChartQuery
 from rankings.studies.charts.chart_tab import ChartTab
+from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.study_page import sort_of, with_sections
 from rankings.tables.figure_table import FigureTable, figure_table
 from rankings.tables.formats import TABLE_FORMATS
@@ -144,3 +151,37 @@ def _static_text(name: str) -> str:
     if not isinstance(found, str):
         raise FileNotFoundError(f"static file {name}")
     return Path(found).read_text(encoding="utf-8")
+
+
+def freeze_study(
+    study: Study,
+    runs: Sequence[Run],
+    choices: Sequence[PivotChoice],
+    charts: Sequence[ChartQuery] = (),
+    *,
+    name: str = "",
+    owner: User | None = None,
+) -> FrozenReport:
+    """Compute and store the report of a study. Raises Refused for a study without runs, and for wrong choices."""
+    freezing = freeze(study, runs, choices, charts, name=name, frozen_by=owner.username if owner else "")
+    report = FrozenReport(name=freezing.content.name, study=study, owner=owner, html=report_html(freezing))
+    return _stored(report, runs)
+
+
+@noted(Act.CREATE, returned=True)
+def _stored(report: FrozenReport, runs: Sequence[Run]) -> FrozenReport:
+    report.save(force_insert=True)
+    report.runs.set(runs)
+    return report
+
+
+@noted(Act.WITHDRAW)
+def withdraw(report: FrozenReport) -> None:
+    """Close the link of a report. The report stays for its owner."""
+    FrozenReport.objects.open().filter(pk=report.pk).update(withdrawn_at=timezone.now())
+
+
+@noted(Act.SHARE)
+def reopen(report: FrozenReport) -> None:
+    """Open the link of a withdrawn report again."""
+    FrozenReport.objects.filter(pk=report.pk).update(withdrawn_at=None)

@@ -10,7 +10,7 @@ from evenhand.refusals import Refused
 from judging.models import Run, Study
 from rankings.frozen.report_content import FORMAT, choice_of, freeze
 from rankings.frozen.report_file import data_in, report_html
-from rankings.studies.charts.chart_queries import ChartQuery
+from rankings.studies.charts.chart_request import ChartQuery
 
 EQUAL_WITHIN = 1e-12
 """Other versions may round the last bits of figures otherwise."""

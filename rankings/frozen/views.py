@@ -15,10 +15,8 @@ from judging.web.form_fields import add_problems_to_fields
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.frozen.report_content import TABLE_PARAMETERS, table_choice
-from rankings.frozen.report_file import content_policy
-from rankings.frozen.stored_reports import freeze_study, reopen, withdraw
-from rankings.studies.charts.chart_queries import ChartQuery, fitting_query
-from rankings.studies.charts.chart_request import CHART_TABS
+from rankings.frozen.report_file import content_policy, freeze_study, reopen, withdraw
+from rankings.studies.charts.chart_request import CHART_TABS, ChartQuery, fitting_query
 from rankings.studies.charts.muted_tabs import muted_tabs
 from rankings.studies.pivots.pivot_choice import PivotChoice
 from rankings.studies.pivots.pivot_figures import PIVOT_FIGURES, pivot_figure
@@ -53,10 +51,6 @@ class FreezeForm(forms.Form):
             for name, tab in CHART_TABS.items()
             if runs and name not in muted
         ]
-
-    def chart_queries(self) -> list[ChartQuery]:
-        """Return the chosen charts of a valid form."""
-        return [ChartQuery.parse(text) for text in self.cleaned_data["charts"]]
 
     def choices(self) -> list[PivotChoice]:
         """Return the chosen tables of a valid form."""
@@ -106,9 +100,9 @@ def study_reports(request: SignedInRequest, study_id: int) -> HttpResponse:
     form = FreezeForm(data, study=study, runs=runs, address=request.GET)
     if form.is_valid():
         try:
-            report = freeze_study(
-                study, runs, form.choices(), form.chart_queries(), name=form.cleaned_data["title"], owner=request.user
-            )
+            chosen = form.cleaned_data
+            charts = [ChartQuery.parse(text) for text in chosen["charts"]]
+            report = freeze_study(study, runs, form.choices(), charts, name=chosen["title"], owner=request.user)
         except Refused as refused:
             add_problems_to_fields(form, refused.problems)
         else:

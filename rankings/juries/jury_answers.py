@@ -10,9 +10,11 @@ from evenhand.numerics import Comparisons, Undefined, human_preferences
 from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.decisions import are_choices
 from evenhand.numerics.juries.bt_sigma import fit_bt_sigma
-from evenhand.numerics.juries.judge_weights import JudgeWeights, cross_fitted_logits, learn_judge_weights
-from evenhand.numerics.juries.pooled_answers import (
+from evenhand.numerics.juries.judge_weights import (
+    JudgeWeights,
+    cross_fitted_logits,
     judge_logits,
+    learn_judge_weights,
     majority_decisions,
     mean_probabilities,
     weighted_product,

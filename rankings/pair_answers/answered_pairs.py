@@ -89,11 +89,6 @@ class AnsweredPairs:
         return np.asarray((given != swapped) & ~np.isnan(given) & ~np.isnan(swapped))
 
     @property
-    def is_uncertain(self) -> BoolArray:
-        """True if the mean of both orders is close to 1/2, (n,)."""
-        return np.asarray(np.abs(self.mean_p - 0.5) < UNCERTAIN)
-
-    @property
     def prefers_longer(self) -> BoolArray:
         """True if the judge prefers the longer text, by the mean of both orders, (n,)."""
         return np.asarray((self.mean_p - 0.5) * self.length_gap > 0)

@@ -34,7 +34,9 @@ KINDS: Mapping[KindOfPair, PairKind] = MappingProxyType(
             "orders disagree", "The two orders lead to different decisions.", lambda p: p.orders_disagree
         ),
         "uncertain": PairKind(
-            "uncertain", f"Mean P of both orders within {UNCERTAIN:g} of 1/2.", lambda pairs: pairs.is_uncertain
+            "uncertain",
+            f"Mean P of both orders within {UNCERTAIN:g} of 1/2.",
+            lambda pairs: np.asarray(np.abs(pairs.mean_p - 0.5) < UNCERTAIN),
         ),
         "longer": PairKind(
             "longer preferred", "The judge prefers the longer text.", lambda pairs: pairs.prefers_longer

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.forms import BoundField
 from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -24,11 +23,12 @@ from rankings.pair_answers.pair_choice import KINDS, PairChoice, note_part
 from rankings.pair_answers.pair_entries import LINE_COLUMNS, answer_lines, pair_entries
 
 GAPS = ("score_gap_from", "score_gap_to", "length_gap_from", "length_gap_to")
-MORE = ("context", "candidate", "other", *GAPS)
 
 
 class PairsForm(OptionFilters):
     """Filters of the pairs of a run, and their order."""
+
+    folded = ("context", "candidate", "other", *GAPS)
 
     def __init__(self, data: QueryDict, *, pairs: AnsweredPairs) -> None:
         systems = {"": "all", **{name: name for name in pairs.system_names}}
@@ -40,16 +40,6 @@ class PairsForm(OptionFilters):
         self.fields["kind"].choices = [  # type: ignore[attr-defined]
             (name, f"{kind.title} ({counts[name]:,})") for name, kind in KINDS.items()
         ]
-
-    @property
-    def more_fields(self) -> list[BoundField]:
-        """Return the fields that the page folds."""
-        return [self[name] for name in MORE]
-
-    @property
-    def uses_more_fields(self) -> bool:
-        """True if a folded field has a value or an error."""
-        return any(self.sent.get(name) or name in self.errors for name in MORE)
 
     def choice(self) -> PairChoice:
         """Return the chosen pairs."""

@@ -1,17 +1,58 @@
-"""The noise floor of a difference between two runs, from repeats of both."""
+"""The noise between repeats: of accuracy and correlations, and its floor for a difference between two runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evenhand.numerics import Comparisons, Figure
+import numpy as np
+
+from evenhand.numerics import Comparisons, Figure, human_preferences, score
+from evenhand.numerics.accuracy import NO_TRUTH, context_credits
+from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
 from evenhand.numerics.exceptions import Undefined
-from evenhand.numerics.reliability.repeat_noise import noise_floor, noise_floor_between
+from evenhand.numerics.intervals import GUARD_OF_DIFFERENCES, coefficient_guard
+from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor, noise_floor_between, repeat_noise
 from evenhand.refusals import Refused
 from judging.models import Run
-from rankings.agreement.raters import pairs_of
-from rankings.repeats.noise_of_figures import NoiseOfRepeats
+from rankings.agreement.raters import pairs_of, recorded_contexts
+from rankings.loading import People
 from rankings.repeats.repeated_answers import common_answers
 from rankings.report.report_rows import Sources
+
+
+class NoiseOfRepeats:
+    """The noise of figures on some ordered pairs, from repeats that all answered them.
+
+    repeats: one entry each, with the same pairs in the same sequence.
+    """
+
+    def __init__(self, repeats: Sequence[Comparisons], people: People) -> None:
+        self.repeats, self.people = repeats, people
+        self.right = human_preferences(repeats[0], people.human.scores, people.votes)
+
+    def accuracy(self) -> tuple[FloatArray, RepeatNoise]:
+        """Return the accuracy of each repeat, (n_repeats,), and its noise. Raises Undefined."""
+        credits = [context_credits(one, self.right, None) for one in self.repeats]
+        parts = np.stack([correct for correct, _ in credits])
+        return _figure(parts, float(credits[0][1].sum()), GUARD_OF_DIFFERENCES, NO_TRUTH)
+
+    def spearman(self, ranking: str) -> tuple[FloatArray, RepeatNoise]:
+        """Return Spearman's correlation per context of each repeat, (n_repeats,), and its noise. Raises Undefined."""
+        recorded = recorded_contexts(self.repeats[0])
+        if np.isnan(self.people.human.scores).all():
+            raise Undefined(ALL_SKIPPED)
+        scores = [score(ranking, one) for one in self.repeats]
+        within = np.stack([spearman_within_contexts(one, self.people.human, recorded) for one in scores])
+        counted = ~np.isnan(within).any(axis=0)
+        candidates = matched_candidates(scores[0], self.people.human, len(recorded))[counted]
+        guard = coefficient_guard(float(candidates.mean())) if counted.any() else 0.0
+        return _figure(within[:, counted], float(counted.sum()), guard, ALL_SKIPPED)
+
+
+def _figure(parts: FloatArray, size: float, guard: float, if_empty: str) -> tuple[FloatArray, RepeatNoise]:
+    if size <= 0:
+        raise Undefined(if_empty)
+    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size, guard)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

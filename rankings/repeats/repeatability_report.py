@@ -18,7 +18,7 @@ from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Dataset, Run
 from rankings.record_states import states_of
-from rankings.repeats.noise_of_figures import NoiseOfRepeats
+from rankings.repeats.noise_of_differences import NoiseOfRepeats
 from rankings.repeats.repeated_answers import RepeatedAnswers, answers_of_repeats, answers_of_samples
 from rankings.repeats.repeated_runs import repeat_groups, require_repeats
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure

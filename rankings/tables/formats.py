@@ -1,17 +1,104 @@
-"""`TABLE_FORMATS`: the file formats of tables, by the ending of a file name."""
+"""`TABLE_FORMATS`: the file formats of tables, by the ending of a file name; among them CSV and XLSX."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from evenhand.csv_text import csv_text
 from rankings.tables.latex_table import latex_table
 from rankings.tables.paper_table import paper_table
-from rankings.tables.spreadsheets import csv_table, xlsx_table
-from rankings.tables.table import Cell, Table, TableStyle, printed_cells, printed_notes, under_headings
+from rankings.tables.table import Cell, Column, Row, Table, TableStyle, printed_cells, printed_notes, under_headings
+
+Value = str | float | int | None
+
+
+def csv_table(table: Table) -> str:
+    """Write columns `accuracy.value`, `accuracy.low` …, and the reasons of undefined figures in the last one.
+
+    A column of differences is called `accuracy.difference`.
+
+    The file has one line per run and subset, then the rows for comparison, and no other line for people.
+    """
+    rows = [row for row in table.rows if row.of != "people"]
+    return csv_text([headings(table), *(values_of(row, table) for row in rows)])
+
+
+def xlsx_table(table: Table, style: TableStyle) -> bytes:
+    """Write a sheet with the columns of the CSV file, and a sheet with the notes."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Font
+
+    book = Workbook()
+    sheet = book.worksheets[0]
+    sheet.title = "Table"
+    sheet.append(headings(table))
+    for row in table.rows:
+        sheet.append(list(values_of(row, table)))
+    fonts = {"best": Font(bold=True), "": Font()}
+    _format(sheet.iter_rows(min_row=2, min_col=len(table.name_titles) + 1), table, style, fonts)
+    sheet.freeze_panes = sheet.cell(2, len(table.name_titles) + 1)
+    notes = book.create_sheet("Notes")
+    for line in (*table.heads, style.caption, *table.notes, *table.figure_notes, *table.comments):
+        notes.append([line])
+    for cell in chain.from_iterable(chain(sheet.iter_rows(), notes.iter_rows())):
+        if cell.data_type == "f":  # a text that starts like a formula is a text
+            cell.data_type = "s"
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def _format(lines: Iterable[tuple[Any, ...]], table: Table, style: TableStyle, fonts: Mapping[str, Any]) -> None:
+    """Show shares as percentages and mark the best figures. lines: the cells of the figures."""
+    percentage = f"0.{'0' * style.digits}%" if style.digits else "0%"
+    for line, printed in zip(lines, printed_cells(table, style), strict=True):
+        for cell, (place, part) in zip(line, _parts(table), strict=False):  # the last cell has the reasons
+            if table.columns[place].kind == "share" and part != "n":
+                cell.number_format = percentage
+            if part == "value":
+                cell.font = fonts[printed[place].mark]
+
+
+def headings(table: Table) -> list[str]:
+    """Return the names of the columns of both files."""
+    titles = [title.lower() for title in table.name_titles]
+    figures = [(table.columns[place], part) for place, part in _parts(table)]
+    return [*titles, *(_heading(column, part) for column, part in figures), "undefined"]
+
+
+def _heading(column: Column, part: str) -> str:
+    if column.kind == "count" and not column.is_difference:
+        return column.name
+    return f"{column.name}.{'difference' if column.is_difference and part == 'value' else part}"
+
+
+def values_of(row: Row, table: Table) -> Iterator[Value]:
+    """Yield the values of a row; None for an empty cell."""
+    yield from row.names
+    for place, part in _parts(table):
+        figure = row.figures[place]
+        value: Value = None if figure is None else getattr(figure, part, None)
+        if isinstance(value, float) and value.is_integer() and table.columns[place].kind == "count":
+            value = int(value)
+        yield value
+    yield "; ".join(
+        f"{column.name}: {figure.undefined}"
+        for column, figure in zip(table.columns, row.figures, strict=True)
+        if figure is not None and figure.value is None
+    )
+
+
+def _parts(table: Table) -> Iterator[tuple[int, str]]:
+    """Yield the place of a column and the field of its figures, for every column of the files."""
+    for place, column in enumerate(table.columns):
+        yield from ((place, part) for part in ("value", *(() if column.kind == "count" else column.parts)))
 
 
 def markdown_table(table: Table, style: TableStyle) -> str:

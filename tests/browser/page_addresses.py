@@ -32,7 +32,7 @@ from judging.services.invitations.consent import set_consent_text
 from judging.services.invitations.invitation_setup import create_invitation, withdraw_invitation
 from judging.services.studies.study_changes import create_study
 from rankings.frozen.report_content import table_choice
-from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.report_file import freeze_study
 from rankings.studies.study_choice import runs_of_study
 from tests.campaigns import make_ready_campaign, vote
 from tests.evenhand.formats.people_tables import pair_with_systems

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from judging.models import FrozenReport
 from judging.services.studies.study_changes import create_study
 from rankings.frozen.report_content import table_choice
-from rankings.frozen.stored_reports import freeze_study
-from rankings.studies.charts.chart_queries import ChartQuery
+from rankings.frozen.report_file import freeze_study
+from rankings.studies.charts.chart_request import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 

@@ -23,7 +23,7 @@ from judging.services.runs.run_lifecycle import create_runs
 from judging.services.runs.run_request import robustness_request
 from judging.services.studies.study_changes import create_study, set_baseline
 from rankings import report_cache
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import analyses
 from rankings.cache_bytes import packed
 from rankings.diagnostics import diagnostics_report
 from rankings.juries.stored_juries import make_jury

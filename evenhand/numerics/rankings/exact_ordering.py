@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
-from evenhand.numerics.rankings.linear_ordering import best_order
-from evenhand.numerics.rankings.local_ordering import improved_positions
+from evenhand.numerics.rankings.linear_ordering import best_order, improved_positions
 from evenhand.numerics.scores import rounded_units
 
 _MOST_SETS = 400

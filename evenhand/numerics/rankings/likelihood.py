@@ -20,7 +20,7 @@ from evenhand.numerics.decisions import decide
 from evenhand.numerics.first_shares import FirstShares
 from evenhand.numerics.fitting.batches import batches
 from evenhand.numerics.rankings.exact_ordering import best_orders
-from evenhand.numerics.rankings.local_ordering import best_found_order
+from evenhand.numerics.rankings.linear_ordering import best_found_order
 from evenhand.numerics.rankings.product_of_experts import clipped
 from evenhand.numerics.scores import Reason, Scores, rounded
 

@@ -15,8 +15,7 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.exceptions import NotConverged, Undefined
 from evenhand.numerics.fitting.logistic_newton import MAX_ITERATIONS, trusted_share
 from evenhand.numerics.intervals import COVERAGE
-from evenhand.numerics.juries.judge_weights import NO_PREFERENCE, most_likely_weights, position_biases
-from evenhand.numerics.juries.pooled_answers import judge_logits
+from evenhand.numerics.juries.judge_weights import NO_PREFERENCE, judge_logits, most_likely_weights, position_biases
 from evenhand.numerics.selection.pair_selection import OrderedPairs
 
 FEWEST_SYSTEMS = 3

@@ -10,7 +10,7 @@ from evenhand.units import counted
 from judging.models import Run, Study, StudyRun, User
 from judging.models.activity import Act
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.models.study_parts import shared_contexts
+from judging.models.studies import shared_contexts
 from judging.services.activity import noted
 from judging.services.names import name_problems
 from judging.services.runs import run_lifecycle

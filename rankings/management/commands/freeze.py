@@ -14,8 +14,7 @@ from judging.models.activity import Act
 from judging.services.activity import describe_row, note
 from rankings.frozen.report_content import freeze, table_choice
 from rankings.frozen.report_file import report_html
-from rankings.studies.charts.chart_queries import ChartQuery
-from rankings.studies.charts.chart_request import CHART_TABS
+from rankings.studies.charts.chart_request import CHART_TABS, ChartQuery
 from rankings.studies.study_choice import runs_of_study
 
 

@@ -13,8 +13,7 @@ from rankings.citations.methods_text import MethodsText, methods_text
 from rankings.management.commands.report import runs_of
 from rankings.management.report_command import ReportCommand
 from rankings.report.answer_options import chosen_answers
-from rankings.report.report_rows import report_rows
-from rankings.report.rows_in_processes import available_processes
+from rankings.report.report_rows import available_processes, report_rows
 
 
 class Command(ReportCommand):

@@ -15,9 +15,8 @@ from rankings.report.answer_options import ANSWERS, chosen_answers, chosen_style
 from rankings.report.long_lines import every_figure_csv, report_long_form
 from rankings.report.prompt_means import means_csv, means_long_form, means_over_prompts, table_of_choice
 from rankings.report.report_columns import DATASET_COLUMNS
-from rankings.report.report_rows import report_rows
+from rankings.report.report_rows import available_processes, report_rows
 from rankings.report.report_table import paper_style
-from rankings.report.rows_in_processes import available_processes
 from rankings.tables.formats import TABLE_FORMATS
 from rankings.tables.long_form import LongForm
 from rankings.tables.table import TableStyle

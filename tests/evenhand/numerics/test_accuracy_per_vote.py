@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.numerics.accuracy_per_vote import (
+from evenhand.numerics.accuracy import (
     accuracy_per_vote,
     accuracy_per_vote_decided,
     agreement_per_vote,

@@ -11,7 +11,7 @@ import pytest
 
 from evalsite.cli import EvenhandUtility
 from evalsite.command_list import COMMANDS
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import analyses
 from tests.commands import command_named, command_names
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -19,7 +19,7 @@ from evenhand.report_json import as_json
 from judging.models import Run, User
 from judging.services.datasets.recorded.answer_rows import COMPARISONS
 from judging.services.datasets.recorded.recorded_runs import import_judgments
-from rankings.analyses.registry import analyses
+from rankings.analyses.record import analyses
 from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from tests.commands import printed, printed_json, refused

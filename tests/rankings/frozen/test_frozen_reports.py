@@ -13,11 +13,10 @@ from judging.models.judges import DEMO_MODEL
 from judging.services.deletion.row_deletion import delete_row
 from judging.services.studies.study_changes import add_runs, create_study
 from rankings.frozen.report_content import freeze, table_choice
-from rankings.frozen.report_file import content_policy, data_in, report_html
-from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.report_file import content_policy, data_in, freeze_study, report_html
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import DEMO_WARNING
-from rankings.studies.charts.chart_queries import ChartQuery
+from rankings.studies.charts.chart_request import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_judge, make_run, make_user
 from tests.rankings.frozen.conftest import two_judges

@@ -17,10 +17,9 @@ from judging.services.studies.study_changes import add_runs, create_study, set_p
 from rankings.charts import paper_pictures
 from rankings.frozen import verification
 from rankings.frozen.report_content import table_choice
-from rankings.frozen.report_file import DATA_ID, data_in
-from rankings.frozen.stored_reports import freeze_study
+from rankings.frozen.report_file import DATA_ID, data_in, freeze_study
 from rankings.frozen.verification import verify
-from rankings.studies.charts.chart_queries import ChartQuery
+from rankings.studies.charts.chart_request import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run, make_user
 from tests.rankings.frozen.conftest import two_judges

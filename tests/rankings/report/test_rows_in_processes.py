@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.refusals import Refused
 from rankings.report import report_rows
-from rankings.report.rows_in_processes import available_processes, rows_in_processes
+from rankings.report.report_rows import available_processes, rows_in_processes
 from tests.rankings.report.report_figures import report_json
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 

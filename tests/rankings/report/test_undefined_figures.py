@@ -12,8 +12,8 @@ from rankings.report.long_lines import every_figure_csv
 from rankings.report.report_columns import COLUMNS
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
+from rankings.tables.formats import csv_table
 from rankings.tables.latex_table import latex_table
-from rankings.tables.spreadsheets import csv_table
 from rankings.tables.table import TableStyle
 from rankings.tables.text_table import text_table
 from tests.rankings.report.report_figures import agreement_json, curve_json, diagnostics_json, report_json, scores_json

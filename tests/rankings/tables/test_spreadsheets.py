@@ -7,7 +7,7 @@ from dataclasses import replace
 from openpyxl import load_workbook
 
 from evenhand.numerics import Figure
-from rankings.tables.spreadsheets import csv_table, xlsx_table
+from rankings.tables.formats import csv_table, xlsx_table
 from rankings.tables.table import TableStyle
 from tests.rankings.tables.example_table import TABLE
 

@@ -73,10 +73,6 @@ class OrderFigures:
         none = Figure.missing(reason)
         return cls(none, none, none, none, (), ())
 
-    @property
-    def most_in_a_cell(self) -> int:
-        return max((n for row in self.counts for n in row), default=0)
-
 
 @dataclass(frozen=True, slots=True)
 class OrderOfRun:
@@ -128,7 +124,7 @@ def order_tab(chosen: ChosenRuns, *, debias: Debias = False) -> ChartTab:
 
 def _charts(orders: Sequence[OrderOfRun]) -> list[Chart]:
     """Draw the pairs of each run, all on the same axes and scale of shades."""
-    most = max((one.own.most_in_a_cell for one in orders), default=0)
+    most = max((n for one in orders for row in one.own.counts for n in row), default=0)
     return [
         _chart(one, name=panel_name("order", number, len(orders)), most=most)
         for number, one in enumerate(orders, start=1)

@@ -3,9 +3,8 @@
 import pytest
 
 from evenhand.file_problems import InvalidFile
-from evenhand.formats.recorded.comparisons import read_comparisons
+from evenhand.formats.recorded.judgments import read_comparisons, read_scores
 from evenhand.formats.recorded.recorded_table import PROBLEMS_BY_OUTCOME
-from evenhand.formats.recorded.scores import read_scores
 from judging.models import AnswerProblem
 from tests.evenhand.formats.small_files import json_lines
 

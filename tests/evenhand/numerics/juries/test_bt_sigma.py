@@ -9,7 +9,7 @@ from evenhand.numerics.accuracy import accuracy
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.juries.bt_sigma import fit_bt_sigma
-from evenhand.numerics.juries.pooled_answers import judge_logits
+from evenhand.numerics.juries.judge_weights import judge_logits
 from tests.evenhand.numerics.juries.simulated_juries import accuracies, simulated_jury
 
 DRAWS = 50

@@ -8,8 +8,13 @@ from scipy.special import expit
 from evenhand.numerics import Comparisons, Undefined
 from evenhand.numerics.accuracy import accuracy
 from evenhand.numerics.decisions import decide
-from evenhand.numerics.juries.judge_weights import cross_fitted_logits, learn_judge_weights
-from evenhand.numerics.juries.pooled_answers import judge_logits, majority_decisions, mean_probabilities
+from evenhand.numerics.juries.judge_weights import (
+    cross_fitted_logits,
+    judge_logits,
+    learn_judge_weights,
+    majority_decisions,
+    mean_probabilities,
+)
 from evenhand.numerics.reliability.calibration import brier_score, calibration_error
 from tests.evenhand.numerics.juries.simulated_juries import accuracies, simulated_jury
 

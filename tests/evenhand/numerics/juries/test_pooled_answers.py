@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
-from evenhand.numerics.juries.pooled_answers import (
+from evenhand.numerics.juries.judge_weights import (
     judge_logits,
     majority_decisions,
     mean_probabilities,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.engine import Answer, Generation, Thinking
-from evenhand.formats.recorded.comparisons import read_comparisons
+from evenhand.formats.recorded.judgments import read_comparisons
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import Reasoning, Run
