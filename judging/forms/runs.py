@@ -1,4 +1,4 @@
-"""The form that starts runs, and the forms that filter runs and their answers."""
+"""The form that starts runs, its lists whose rare choices are folded, and the filters of runs and their answers."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,9 @@ from operator import attrgetter
 from typing import Any
 
 from django import forms
-from django.forms import BoundField
+from django.forms import BoundField, CheckboxSelectMultiple, RadioSelect
 from django.forms.models import ModelChoiceIterator
+from django.forms.widgets import ChoiceWidget
 from django.http import QueryDict
 from django.utils.html import format_html
 
@@ -24,9 +25,43 @@ from judging.models.exclusions import system_names
 from judging.services.execution.reasoning import criteria_prompts
 from judging.services.plans.selection_settings import SELECTION_TITLES, WITHOUT_NUMBER
 from judging.services.runs.run_settings import RUN_OPTIONS
-from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
 from judging.web.form_fields import FilterForm, RowsField, add_problems_to_fields, offer_named, shown_when
 from judging.web.options import OfferedChoice, option_fields, values_sent
+
+
+class FoldedChoices(ChoiceWidget):
+    """A list of choices that shows the first groups and folds the others. It opens if one of the others is chosen.
+
+    A choice without a group is a group of its own.
+    """
+
+    template_name = "judging/_folded_choices.html"
+
+    def __init__(self, *, shown: int, more: str, **options: Any) -> None:  # noqa: ANN401 - the widget's own
+        """shown: number of groups that are not folded. more: the words to unfold the others."""
+        super().__init__(**options)
+        self.shown, self.more = shown, more
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:  # noqa: ANN401
+        context = super().get_context(name, value, attrs)
+        groups = context["widget"]["optgroups"]
+        folded = groups[self.shown :]
+        opened = any(option["selected"] for _, options, _ in folded for option in options)
+        context["widget"] |= {"groups": groups[: self.shown], "folded": folded, "opened": opened, "more": self.more}
+        return context
+
+
+class FoldedCheckboxes(FoldedChoices, CheckboxSelectMultiple):
+    """Checkboxes. Any number may be chosen."""
+
+    template_name = FoldedChoices.template_name
+
+
+class FoldedRadios(FoldedChoices, RadioSelect):
+    """Radio buttons. One may be chosen."""
+
+    template_name = FoldedChoices.template_name
+
 
 AT_RANDOM, BY_ANSWERS = "at random", "by answers"
 SHOWN_SELECTIONS = 4

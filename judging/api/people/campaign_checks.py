@@ -1,9 +1,5 @@
 """Pairs with known answers, for the creator of a campaign and admins: gold pairs, training, decisions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
-
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,65 +8,20 @@ from rest_framework.views import APIView
 
 from evenhand.formats.checked_rows import MAX_KEY_LENGTH
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, MOST_KNOWN_PAIRS, KnownPair
-from evenhand.numerics.reliability.rater_flags import CheckPower
 from evenhand.options import options_of
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.api.people.invitations import campaign_to_invite
-from judging.models import Campaign
-from judging.services.campaign_pairs.gold_pairs import (
-    CHECK_SHARES,
-    GoldPairVotes,
-    add_gold_pairs,
-    add_unanimous_pairs,
-    count_repeats,
-    list_gold_pairs,
-    set_check_shares,
-)
-from judging.services.campaign_pairs.training import (
-    MOST_TRAINING_PAIRS,
-    TrainingResult,
-    set_training_pairs,
-    training_results,
-)
+from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, add_unanimous_pairs, set_check_shares
+from judging.services.campaign_pairs.training import MOST_TRAINING_PAIRS, set_training_pairs
 from judging.services.campaigns.pair_decisions import PairDecided, decide_pairs, decisions_of
-from judging.services.campaigns.progress.labelling_effort import check_powers
+from judging.services.campaigns.progress.labelling_effort import CampaignChecks
 from judging.web.api_input import RequestSerializer, body_of, request_of, sent_options, values_of_body
 from judging.web.report_schema import serializer_of
 from judging.web.role_checks import user_of
 from judging.web.visible_rows import visible_campaign
 
 EITHER = "pairs: give pairs, or the number of unanimous pairs, not both"
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignChecks:
-    """repeat_share, gold_share: checks for each ordinary pair. repeats: repeated votes so far.
-
-    training_pass_mark, gold_pass_mark: shares of right answers that voting needs; 0: none. powers: what the checks can
-    find.
-    """
-
-    repeat_share: float
-    gold_share: float
-    training_pass_mark: float
-    gold_pass_mark: float
-    repeats: int
-    gold_pairs: Sequence[GoldPairVotes]
-    training_pairs: Sequence[TrainingResult]
-    powers: Sequence[CheckPower]
-
-    @classmethod
-    def of(cls, campaign: Campaign) -> Self:
-        shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
-        gold, training = list_gold_pairs(campaign), training_results(campaign)
-        return cls(
-            **shares,
-            repeats=count_repeats(campaign),
-            gold_pairs=gold,
-            training_pairs=training,
-            powers=check_powers(campaign),
-        )
 
 
 CampaignChecksSerializer = serializer_of(CampaignChecks)

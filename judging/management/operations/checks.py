@@ -1,7 +1,6 @@
 """The commands that check annotators, and leave votes out of figures."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ from django.db import transaction
 from evenhand.formats.recorded.known_pairs import read_known_pairs
 from evenhand.options import Option
 from evenhand.refusals import Refused
+from evenhand.report_json import as_json
 from evenhand.units import counted
 from judging.management.command_files import read_source_files
 from judging.management.operations.record import Operation
@@ -20,12 +20,10 @@ from judging.services.campaign_pairs.gold_pairs import (
     UNANIMOUS,
     add_gold_pairs,
     add_unanimous_pairs,
-    count_repeats,
-    list_gold_pairs,
     set_check_shares,
 )
-from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.services.campaigns.progress.labelling_effort import check_powers
+from judging.services.campaign_pairs.training import set_training_pairs
+from judging.services.campaigns.progress.labelling_effort import CampaignChecks
 from judging.services.campaigns.vote_exclusions import GOES_ON, RATER, REASON, exclude_rater, restore_votes
 
 GOLD = (
@@ -56,14 +54,7 @@ def check_people(
     if unanimous is not None:
         add_unanimous_pairs(campaign, unanimous=unanimous, **chosen)
     set_check_shares(campaign, **shares)
-    return {
-        "campaign": campaign.name,
-        **{name: getattr(campaign, name) for name in CHECK_SHARES},
-        "repeats": count_repeats(campaign),
-        "training_pairs": [asdict(pair) for pair in training_results(campaign)],
-        "gold_pairs": [asdict(pair) for pair in list_gold_pairs(campaign)],
-        "powers": [asdict(power) for power in check_powers(campaign)],
-    }
+    return {"campaign": campaign.name, **as_json(CampaignChecks.of(campaign))}
 
 
 def exclude_votes(

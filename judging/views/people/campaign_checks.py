@@ -18,12 +18,10 @@ from judging.services.campaign_pairs.gold_pairs import (
     CHECK_SHARES,
     add_gold_pairs,
     add_unanimous_pairs,
-    count_repeats,
-    list_gold_pairs,
     set_check_shares,
 )
-from judging.services.campaign_pairs.training import set_training_pairs, training_results
-from judging.services.campaigns.progress.labelling_effort import CHECK_NAMES, check_powers, powers_in_words
+from judging.services.campaign_pairs.training import set_training_pairs
+from judging.services.campaigns.progress.labelling_effort import CHECK_NAMES, CampaignChecks, powers_in_words
 from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.uploaded_files import source_file
@@ -88,19 +86,20 @@ def gold_draw(request: SignedInRequest, campaign_id: int) -> HttpResponse:
 
 def checks_page(request: SignedInRequest, campaign: Campaign, *, status: int = 200, **changes: object) -> HttpResponse:
     """Show the page. changes: forms with errors, or problems of a file."""
-    gold, powers = list_gold_pairs(campaign), check_powers(campaign)
-    shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
+    checks = CampaignChecks.of(campaign)
     context = {
         "campaign": campaign,
-        "gold": gold,
-        "gold_votes": sum(pair.votes for pair in gold),
-        "gold_right": sum(pair.right for pair in gold),
-        "repeats": count_repeats(campaign),
-        "powers": [(CHECK_NAMES[one.flag], one, f"{100 * one.power:.0f}") for one in powers],
-        "powers_in_words": powers_in_words(powers),
-        "training": training_results(campaign),
+        "gold": checks.gold_pairs,
+        "gold_votes": sum(pair.votes for pair in checks.gold_pairs),
+        "gold_right": sum(pair.right for pair in checks.gold_pairs),
+        "repeats": checks.repeats,
+        "powers": [(CHECK_NAMES[one.flag], one, f"{100 * one.power:.0f}") for one in checks.powers],
+        "powers_in_words": powers_in_words(checks.powers),
+        "training": checks.training_pairs,
         "training_form": KnownPairsFileForm(auto_id="training_%s"),
-        "shares_form": OptionForm(None, set_check_shares, initial=shares),
+        "shares_form": OptionForm(
+            None, set_check_shares, initial={name: getattr(checks, name) for name in CHECK_SHARES}
+        ),
         "file_form": KnownPairsFileForm(),
         "unanimous_form": OptionForm(
             None, add_unanimous_pairs, initial={"unanimous": UNANIMOUS_AT_FIRST, "seed": campaign.seed}

@@ -3,7 +3,7 @@
 import pytest
 from django import forms
 
-from judging.web.folded_choices import FoldedCheckboxes, FoldedRadios
+from judging.forms.runs import FoldedCheckboxes, FoldedRadios
 
 GROUPS = [("common", [("a", "A"), ("b", "B")]), ("rare", [("c", "C")])]
 

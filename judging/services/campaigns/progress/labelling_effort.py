@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
 from evenhand.numerics.reliability.rater_flags import CheckPower, check_power
 from evenhand.refusals import raise_if_any
@@ -18,8 +18,15 @@ from judging.services.campaign_pairs.campaign_selection import (
     choice_problems,
     rule_for,
 )
-from judging.services.campaign_pairs.gold_pairs import DEFAULT_GOLD_SHARE
+from judging.services.campaign_pairs.gold_pairs import (
+    CHECK_SHARES,
+    DEFAULT_GOLD_SHARE,
+    GoldPairVotes,
+    count_repeats,
+    list_gold_pairs,
+)
 from judging.services.campaign_pairs.pair_drawing import draw_pairs, plan_pairs
+from judging.services.campaign_pairs.training import TrainingResult, training_results
 from judging.services.campaigns.progress.campaign_progress import QUICK_SECONDS, campaign_progress
 
 CHECK_NAMES = {
@@ -29,6 +36,31 @@ CHECK_NAMES = {
     "quick": "time",
 }
 """Flag of a check -> what raises it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignChecks:
+    """The checks of a campaign. repeat_share, gold_share: for each ordinary pair. repeats: votes so far.
+
+    training_pass_mark, gold_pass_mark: shares of right answers that voting needs; 0: none. powers: what the checks can
+    find.
+    """
+
+    repeat_share: float
+    gold_share: float
+    training_pass_mark: float
+    gold_pass_mark: float
+    repeats: int
+    gold_pairs: Sequence[GoldPairVotes]
+    training_pairs: Sequence[TrainingResult]
+    powers: Sequence[CheckPower]
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> Self:
+        shares = {name: getattr(campaign, name) for name in CHECK_SHARES}
+        gold, training = list_gold_pairs(campaign), training_results(campaign)
+        repeats, powers = count_repeats(campaign), check_powers(campaign)
+        return cls(**shares, repeats=repeats, gold_pairs=gold, training_pairs=training, powers=powers)
 
 
 def check_powers(campaign: Campaign) -> list[CheckPower]:
