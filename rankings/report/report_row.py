@@ -153,18 +153,25 @@ class ContextsNeeded:
 
 
 @dataclass(frozen=True)
+class CheckInterval:
+    """The interval of a check that has one; null where it is undefined."""
+
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
 class TrustCheck:
     """The result of one condition that should hold before figures are trusted."""
 
     check: Annotated[str, OneOf(tuple(CHECKS))]
     state: CheckState
     value: Annotated[float | None, Help("Null where the check does not apply.")]
-    low: IfAny[float]
-    high: IfAny[float]
+    interval: Flat[IfAny[CheckInterval]]
     limit: Annotated[float | None, Help("The value is compared with it.")]
     why: str
     more: Flat[IfAny[ContextsNeeded]] = None
-    undefined: Annotated[IfAny[str], Help("Why the value, or `needed`, is null.")] = None
+    undefined: Annotated[IfAny[str], Help("Why the value, its interval or `needed` is null.")] = None
 
     @property
     def title(self) -> str:

@@ -7,7 +7,7 @@ from evenhand.numerics.reliability.trust.judge_checks import MOST_ONE_SIDED
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckedRun, Finding
 from rankings.report.printed_numbers import percent, ranking_title
-from rankings.report.report_row import ContextsNeeded, ReportRow, TrustCheck
+from rankings.report.report_row import CheckInterval, ContextsNeeded, ReportRow, TrustCheck
 from rankings.tables.numbers_of_observations import few_observations
 
 NO_CONTEXTS_WOULD_DO = "on these contexts the judge is not better, so no number of them would show that it is"
@@ -21,10 +21,12 @@ def checks_of(run: CheckedRun) -> list[TrustCheck]:
 def _row(name: str, found: Finding) -> TrustCheck:
     is_open = name == "better-than-constant" and found.state == "cannot tell"
     more = ContextsNeeded(found.needed) if is_open else None
-    why_not = found.why if found.value is None else NO_CONTEXTS_WOULD_DO if is_open and found.needed is None else None
-    return TrustCheck(
-        name, found.state, found.value, found.low, found.high, found.limit, found.why, more=more, undefined=why_not
-    )
+    reasons = [found.why] if found.value is None else [found.no_interval]
+    if is_open and found.value is not None and found.value <= 0:
+        reasons.insert(0, NO_CONTEXTS_WOULD_DO)
+    why_not = "; ".join(filter(None, reasons)) or None
+    interval = CheckInterval(found.low, found.high) if CHECKS[name].has_interval else None
+    return TrustCheck(name, found.state, found.value, interval, found.limit, found.why, more=more, undefined=why_not)
 
 
 def is_constant(row: ReportRow) -> bool:

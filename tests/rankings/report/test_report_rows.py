@@ -9,6 +9,7 @@ from django.urls import reverse
 from evenhand.numerics import RANKING_TITLES, RANKINGS
 from evenhand.numerics.correlation.soft_pairwise_accuracy import NO_COMMON_CONTEXTS
 from judging.models import Vote
+from tests.commands import printed_json
 from tests.rankings.pages import read
 from tests.rankings.report.report_figures import (
     ALL_SKIPPED,
@@ -19,7 +20,7 @@ from tests.rankings.report.report_figures import (
     report_json,
     undefined,
 )
-from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
+from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, one_context, with_copies
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +164,19 @@ def test_null_of_contexts_needed_has_a_reason(worked_rows):
 
     assert (check["value"], check["needed"]) == (0, None)
     assert check["undefined"].startswith("on these contexts the judge is not better")
+
+
+def test_null_of_contexts_needed_on_two_contexts_is_not_blamed_on_a_better_judge(capsys):
+    dataset = make_dataset(
+        [{**one_context(*scores)[0], "context": key} for key, scores in (("c", (2, 1)), ("d", (1, 2)))]
+    )
+    run = compared(dataset, "context,attribute,first,second,p_first\nc,overall,a,b,0.8\nd,overall,a,b,0.2\n")
+
+    [row] = printed_json(capsys, "report", "--dataset", dataset.name, "--run", run.pk)["rows"]
+    check = next(one for one in row["trust"] if one["check"] == "better-than-constant")
+
+    assert (check["value"], check["low"], check["high"]) == (0.5, None, None)
+    assert check["undefined"] == "an interval needs at least three contexts"
 
 
 def test_report_rows_of_a_subset_use_the_threshold_of_the_run(worked_rows):

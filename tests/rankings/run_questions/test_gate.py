@@ -67,6 +67,18 @@ def test_too_few_contexts_leave_a_bound_undecided_and_say_why(capsys):
     assert "contexts" in one["why"]
 
 
+def test_a_trust_check_whose_interval_is_missing_here_is_undecided(capsys):
+    bounds = ("trust.better-than-constant=0.1", "trust.label-mass=0.1")
+    ended, report = gate(capsys, judged(contexts=2, wrong=0), "--at-least", *bounds)
+
+    assert (ended, [one["observed"]["value"] for one in report["bounds"]]) == (3, [0.0, None])
+    assert [one["why"] for one in report["bounds"]] == [
+        "on these contexts the judge is not better, so no number of them would show that it is; "
+        "an interval needs at least three contexts",
+        "no answer has log-probabilities of the label words",
+    ]
+
+
 def test_a_bound_that_cannot_be_decided_is_bad_input(capsys):
     run = judged(contexts=3, wrong=0)
     problems = {

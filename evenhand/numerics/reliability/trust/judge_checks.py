@@ -84,7 +84,7 @@ def better_than_constant(run: CheckedRun) -> Finding | str:
         why += f" (95 % CI {100 * low:.1f} to {100 * high:.1f})"
     if needed:
         why += f"; about {needed:,} contexts like these would show that it is better"
-    return Finding(state, value, why, low, high, needed=needed)
+    return Finding(state, value, why, low, high, needed=needed, no_interval=spread.why_not()[0])
 
 
 def _than(value: float) -> str:
@@ -106,7 +106,7 @@ def order_beyond_position(run: CheckedRun) -> Finding | str:
         f"{same.value:.0%} of pairs keep their outcome in the other order; {blind:.0%} would with the same shares of "
         "answers and no look at the texts"
     )
-    return Finding(state, same.value, why, same.low, same.high, limit=blind)
+    return Finding(state, same.value, why, same.low, same.high, limit=blind, no_interval=same.undefined)
 
 
 def _blind_agreement(decisions: FloatArray) -> float:

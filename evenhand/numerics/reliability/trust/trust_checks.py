@@ -18,7 +18,13 @@ from evenhand.numerics.reliability.trust.judge_checks import (
     order_beyond_position,
     varied_answers,
 )
-from evenhand.numerics.reliability.trust.trust_findings import NO_COMPARISON, CheckedRun, Finding, share_found
+from evenhand.numerics.reliability.trust.trust_findings import (
+    NO_COMPARISON,
+    CheckedRun,
+    CheckState,
+    Finding,
+    share_found,
+)
 from evenhand.numerics.votes import Votes
 
 LARGEST_FAILURE_SHARE = 0.01
@@ -32,12 +38,14 @@ class CheckDefinition:
 
     limit: the value is compared with it; None where it depends on the run.
     find: returns what was found, or the reason why the check does not apply. of_pairs: not of runs that score.
+    has_interval: of the value.
     """
 
     title: str
     limit: float | None
     find: Callable[[CheckedRun], Finding | str]
     of_pairs: bool = False
+    has_interval: bool = False
 
     def finding(self, run: CheckedRun) -> Finding:
         """Check a run."""
@@ -96,7 +104,8 @@ def _label_mass(run: CheckedRun) -> Finding | str:
     if mass.value is None:
         return mass.undefined or ""
     why = f"on average {mass.value:.0%} of the probability of an answer fell on the label words"
-    return Finding("note" if mass.value < LEAST_LABEL_MASS else "passed", mass.value, why, mass.low, mass.high)
+    state: CheckState = "note" if mass.value < LEAST_LABEL_MASS else "passed"
+    return Finding(state, mass.value, why, mass.low, mass.high, no_interval=mass.undefined)
 
 
 def _overlap(run: CheckedRun) -> Finding | str:
@@ -134,9 +143,11 @@ def _steering(run: CheckedRun) -> Finding | str:
 CHECKS: Mapping[str, CheckDefinition] = MappingProxyType(
     {
         "varied-answers": CheckDefinition("varied answers", MOST_ALIKE, _varied),
-        "better-than-constant": CheckDefinition("better than a constant judge", 0.0, better_than_constant),
+        "better-than-constant": CheckDefinition(
+            "better than a constant judge", 0.0, better_than_constant, has_interval=True
+        ),
         "order-beyond-position": CheckDefinition(
-            "order agreement beyond position", None, order_beyond_position, of_pairs=True
+            "order agreement beyond position", None, order_beyond_position, of_pairs=True, has_interval=True
         ),
         "enough-contexts": CheckDefinition("enough contexts", FEWEST_DRAWN, _enough_contexts),
         "connected": CheckDefinition("comparisons connected", 1.0, _connected, of_pairs=True),
@@ -146,7 +157,9 @@ CHECKS: Mapping[str, CheckDefinition] = MappingProxyType(
             "few unparsed answers", LARGEST_FAILURE_SHARE, _failures("unparsed", "could not be parsed")
         ),
         "errors": CheckDefinition("few errors", LARGEST_FAILURE_SHARE, _failures("errors", "failed with an error")),
-        "label-mass": CheckDefinition("probability on the label words", LEAST_LABEL_MASS, _label_mass),
+        "label-mass": CheckDefinition(
+            "probability on the label words", LEAST_LABEL_MASS, _label_mass, has_interval=True
+        ),
         "human-overlap": CheckDefinition("enough human overlap", FEWEST_RATERS, _overlap),
         "steering": CheckDefinition("no steering texts", 0.0, _steering),
     }

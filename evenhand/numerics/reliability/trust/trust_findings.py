@@ -44,6 +44,7 @@ class Finding:
     state: "failed" only if the figures should be doubted; "note" for a fact worth knowing; "cannot tell" if there are
     too few answers or contexts. value: number compared with the limit, with its interval; None if not applicable.
     why: a sentence with the counts. limit: where it depends on the run. needed: contexts that would decide.
+    no_interval: why the value has no interval here, in a check that has one.
     """
 
     state: CheckState
@@ -53,6 +54,7 @@ class Finding:
     high: float | None = None
     limit: float | None = None
     needed: int | None = None
+    no_interval: str | None = None
 
 
 def share_found(
