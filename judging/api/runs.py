@@ -174,16 +174,19 @@ class DryRunSerializer(serializers.Serializer[Any]):
     runs = serializers.ListField(child=serializers.DictField())
 
 
-class RunList(generics.ListAPIView[Run]):
+class RunRows(generics.GenericAPIView[Run]):
+    queryset = Run.objects.all()
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return visible_runs(self.request).with_progress()
+
+
+class RunList(RunRows, generics.ListAPIView[Run]):
     """The user's own runs and those of the command line, the latest first."""
 
     serializer_class = RunSerializer
     permission_classes = (IsAuthenticated, ResearchersWrite)
     filterset_class = RunFilter
-    queryset = Run.objects.all()
-
-    def get_queryset(self) -> QuerySet[Run]:
-        return visible_runs(self.request).with_progress()
 
     @extend_schema(
         parameters=[IDEMPOTENCY_KEY], request=NewRunSerializer, responses={200: DryRunSerializer, 201: STARTED}
@@ -212,17 +215,11 @@ def run_response(run: Run, request: Request, *, status: int = 200) -> Response:
     return Response(RunDetailSerializer(visible_runs(request).with_progress().get(pk=run.pk)).data, status)
 
 
-class RunDetail(generics.RetrieveAPIView[Run]):
+class RunDetail(RunRows, generics.RetrieveAPIView[Run]):
     serializer_class = RunDetailSerializer
-    queryset = Run.objects.all()
-
-    def get_queryset(self) -> QuerySet[Run]:
-        return visible_runs(self.request).with_progress()
 
 
-class RunCancel(generics.GenericAPIView[Run]):
-    queryset = Run.objects.all()
-
+class RunCancel(RunRows):
     @extend_schema(request=None, responses={200: RunDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Cancel a run. Its answers stay. A run that has ended does not change."""
@@ -234,9 +231,7 @@ class RunCancel(generics.GenericAPIView[Run]):
 SentenceSerializer = request_of(options_of(choose_sentence), name="SentenceSerializer")
 
 
-class RunWithSentence(generics.GenericAPIView[Run]):
-    queryset = Run.objects.all()
-
+class RunWithSentence(RunRows):
     @extend_schema(parameters=[IDEMPOTENCY_KEY], request=SentenceSerializer, responses={201: RunDetailSerializer})
     @once_per_key
     def post(self, request: Request, pk: int) -> Response:
@@ -248,9 +243,7 @@ class RunWithSentence(generics.GenericAPIView[Run]):
         return run_response(started, request, status=201)
 
 
-class RunResume(generics.GenericAPIView[Run]):
-    queryset = Run.objects.all()
-
+class RunResume(RunRows):
     @extend_schema(request=ResumeSerializer, responses={200: RunDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Resume a run: ask its unanswered questions, and the answers that the request names again."""

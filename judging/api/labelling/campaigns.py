@@ -192,16 +192,19 @@ def visible_campaigns(request: Request) -> QuerySet[Campaign]:
     return related.prefetch_related("annotators", "asked_attributes")
 
 
-class CampaignList(generics.ListAPIView[Campaign]):
-    """The campaigns on datasets that one may see, without archived ones."""
-
-    serializer_class = CampaignSerializer
-    filterset_class = ArchivedFilter
+class CampaignRows(generics.GenericAPIView[Campaign]):
     permission_classes = (IsAuthenticated, ResearchersWrite)
     queryset = Campaign.objects.all()
 
     def get_queryset(self) -> QuerySet[Campaign]:
         return visible_campaigns(self.request)
+
+
+class CampaignList(CampaignRows, generics.ListAPIView[Campaign]):
+    """The campaigns on datasets that one may see, without archived ones."""
+
+    serializer_class = CampaignSerializer
+    filterset_class = ArchivedFilter
 
     @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer})
     def post(self, request: Request) -> Response:
@@ -211,13 +214,8 @@ class CampaignList(generics.ListAPIView[Campaign]):
         return Response(CampaignDetailSerializer(created).data, 201)
 
 
-class CampaignDetail(generics.RetrieveAPIView[Campaign]):
+class CampaignDetail(CampaignRows, generics.RetrieveAPIView[Campaign]):
     serializer_class = CampaignDetailSerializer
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-    queryset = Campaign.objects.all()
-
-    def get_queryset(self) -> QuerySet[Campaign]:
-        return visible_campaigns(self.request)
 
     def get_editable(self) -> Campaign:
         """Return the campaign if this person may change it. Raises PermissionDenied otherwise."""
@@ -244,13 +242,11 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
 CopySerializer = request_of(options_of(copy_campaign), name="CopySerializer")
 
 
-class CampaignCopy(APIView):
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-
+class CampaignCopy(CampaignRows):
     @extend_schema(request=CopySerializer, responses={201: CampaignDetailSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Make a draft with the settings, guidelines, consent text, gold and training pairs, and a fresh seed."""
-        campaign = get_object_or_404(visible_campaigns(request), pk=pk)
+        campaign = self.get_object()
         read, user = sent_options(request, copy_campaign), user_of(request)
         people = find_rows(options_of(copy_campaign), read, {"annotator": Offered(annotators_to_offer(user))})
         copy = copy_campaign(campaign, user, **read | people)
