@@ -45,7 +45,7 @@ def accuracy(comparisons: Comparisons, right: FloatArray, decisions: FloatArray 
     decisions: float, (n,), 0, 1/2 or 1. Default: p_first against 1/2.
     """
     correct, counted = context_credits(comparisons, right, decisions)
-    return share_figure(correct, counted, if_empty=_why_empty(comparisons))
+    return share_figure(correct, counted, if_empty=why_no_preference(comparisons))
 
 
 def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArray) -> Figure:
@@ -56,10 +56,11 @@ def accuracy_macro(comparisons: Comparisons, right: FloatArray, subsets: IntArra
     correct, counted = context_credits(comparisons, right)
     names = np.unique(subsets[subsets >= 0])
     member = subsets[:, None] == names  # (n_contexts, n_subsets)
-    return macro_share(correct[:, None] * member, counted[:, None] * member, if_empty=_why_empty(comparisons))
+    return macro_share(correct[:, None] * member, counted[:, None] * member, if_empty=why_no_preference(comparisons))
 
 
-def _why_empty(comparisons: Comparisons) -> str:
+def why_no_preference(comparisons: Comparisons) -> str:
+    """Say why no comparison has a human preference."""
     return NO_TRUTH if len(comparisons) else NO_DECISIONS
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.accuracy import why_no_preference
 from evenhand.numerics.agreement.rating_tables import RatingTable
 from evenhand.numerics.arrays import BoolArray, FloatArray, counts
 from evenhand.numerics.comparisons import Comparisons
@@ -49,7 +49,7 @@ def kappa_with_people(comparisons: Comparisons, right: FloatArray) -> Figure:
     """
     known = ~np.isnan(right)
     if not known.any():
-        return Figure.missing(NO_TRUTH, n=0)
+        return Figure.missing(why_no_preference(comparisons), n=0)
     cells = (6 * decide(comparisons.p_first[known]) + 2 * right[known]).astype(np.intp)
     contexts = np.unique(comparisons.contexts[known], return_inverse=True)[1]
     n_contexts = contexts.max() + 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenhand.numerics.accuracy import NO_TRUTH, both_orders
+from evenhand.numerics.accuracy import NO_TRUTH, both_orders, why_no_preference
 from evenhand.numerics.arrays import FloatArray, sums
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
@@ -53,7 +53,7 @@ def accuracy_at_coverages(
     sure = probability_sureness(comparisons) if sureness is None else sureness
     known = ~np.isnan(right) & ~np.isnan(sure)
     if not known.any():
-        return [Figure.missing(NO_TRUTH, n=0) for _ in COVERAGES]
+        return [Figure.missing(why_no_preference(comparisons), n=0) for _ in COVERAGES]
     p_first, contexts = comparisons.p_first[known], comparisons.contexts[known]
     credits = 1 - np.abs(decide(p_first) - right[known])
     weights = _weights(sure[known])

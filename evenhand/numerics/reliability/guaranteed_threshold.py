@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.numerics.accuracy import NO_TRUTH
+from evenhand.numerics.accuracy import NO_TRUTH, why_no_preference
 from evenhand.numerics.arrays import BoolArray, FloatArray, sums
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
@@ -66,7 +66,7 @@ def guaranteed_threshold(
     """
     known = ~np.isnan(right)
     if not known.any():
-        raise NoGuarantee(NO_TRUTH)
+        raise NoGuarantee(why_no_preference(comparisons))
     of_known, right, sureness = comparisons.select(known), right[known], np.nan_to_num(sureness[known], nan=-1.0)
     wrong = np.abs(decide(of_known.p_first) - right)
     for_ordering = ordering_contexts(of_known)
@@ -133,8 +133,9 @@ def _without_errors(number: int, alpha: float, confidence: float) -> bool:
 def require_contexts(number: int, alpha: float, confidence: float) -> None:
     needed = contexts_without_errors(alpha, confidence)
     if number < needed:
+        found, are = ("1 context", "is") if number == 1 else (f"{number} contexts", "are")
         raise NoGuarantee(
-            f"{number} contexts with a human preference are too few for any threshold, even without an error; "
+            f"{found} with a human preference {are} too few for any threshold, even without an error; "
             f"{needed} would do, if no answer is wrong",
             needed,
         )

@@ -5,7 +5,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evenhand.numerics.accuracy import NO_PAIR_TWICE, NO_TRUTH, both_orders, context_credits, first_share
+from evenhand.numerics.accuracy import (
+    NO_PAIR_TWICE,
+    both_orders,
+    context_credits,
+    first_share,
+    why_no_preference,
+)
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.decisions import decide
@@ -67,7 +73,7 @@ def better_than_constant(run: CheckedRun) -> Finding | str:
     comparisons, right = run.judged.comparisons, run.judged.right
     correct, counted = context_credits(comparisons, right)
     if not counted.any():
-        return NO_TRUTH
+        return why_no_preference(comparisons)
     firsts, _ = context_credits(comparisons, right, np.ones(len(right)))
     of_constants = {1.0: firsts, 0.0: counted - firsts, 0.5: counted / 2}
     best = max(_constants(run.is_scoring), key=lambda one: of_constants[one].sum())

@@ -251,6 +251,10 @@ def test_kappa_with_people_counts_ties_of_the_judge_as_a_third_answer():
     assert kappa.value == pytest.approx((8 / 12 - 1 / 3) / (1 - 1 / 3))
 
 
+def test_kappa_with_people_without_an_answer_does_not_blame_people():
+    assert kappa_with_people(Comparisons(2, [], [], []), np.array([])).undefined == "no comparison has an answer"
+
+
 def test_kappa_with_people_is_zero_for_a_judge_that_always_says_the_same():
     assert kappa_with_people(*pairs((0.9, 1, 8), (0.9, 0, 4))).value == 0
 

@@ -125,6 +125,16 @@ def test_without_preferences_of_people_there_is_no_guarantee():
         found(comparisons, np.full_like(right, np.nan))
 
 
+def test_without_an_answer_people_are_not_blamed():
+    with pytest.raises(NoGuarantee, match="no comparison has an answer"):
+        found(Comparisons(2, [], [], []), np.array([]))
+
+
+def test_one_context_is_too_few():
+    with pytest.raises(NoGuarantee, match=r"^1 context with a human preference is too few"):
+        found(*guessed(np.random.default_rng(8), n_contexts=1, wrong=0.0))
+
+
 def test_comparisons_without_a_measure_are_never_answered():
     comparisons, right = guessed(np.random.default_rng(9), n_contexts=400, wrong=0.0)
     sureness = np.where(np.arange(400) % 2, np.nan, probability_sureness(comparisons))

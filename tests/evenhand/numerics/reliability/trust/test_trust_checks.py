@@ -143,6 +143,10 @@ def test_judge_no_better_than_a_constant_fails():
     assert check.high < 0.05
 
 
+def test_without_an_answer_people_are_not_blamed():
+    assert found("better-than-constant", pairs([])).why == "no comparison has an answer"
+
+
 def test_constant_of_scores_is_a_tie():
     """The better text always comes first in the dataset, which a judge of single texts does not know."""
     assert found("better-than-constant", pairs([1.0] * 10), [1] * 10).value == 0
