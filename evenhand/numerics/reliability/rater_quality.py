@@ -30,7 +30,7 @@ _NO_REPEATS = "no pair was voted on twice"
 _NO_GOLD = "no gold pair was shown"
 _NO_TIMES = "no vote has a time"
 _NO_ORDER = "fewer than two votes on pairs that others decided have a date"
-_NO_DECISIONS = "every vote is a tie"
+_NO_DECISIONS = "no vote prefers a candidate"
 _NO_OTHERS = "nobody else voted on the same pairs"
 
 

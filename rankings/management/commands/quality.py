@@ -38,9 +38,8 @@ class Command(ReportCommand):
 
     def show(self, result: dict[str, list[QualityReport]]) -> None:
         for report in result["attributes"]:
-            self.stdout.write(
-                f"{report.attribute}: {len(report.raters)} people, alpha {number_cell(report.alpha.value)}"
-            )
+            people = "1 person" if len(report.raters) == 1 else f"{len(report.raters)} people"
+            self.stdout.write(f"{report.attribute}: {people}, alpha {number_cell(report.alpha.value)}")
             self.stdout.write(
                 aligned([["rater", "votes", *SHARE_COLUMNS, "flags"], *map(_cells, report.raters)]), ending=""
             )

@@ -66,6 +66,14 @@ def test_command_prints_figures_and_flags(capsys):
     assert "agrees with the others no more than chance" in printed(capsys, "quality", "--dataset", "Careless")
 
 
+def test_command_counts_one_person(capsys):
+    votes = [{"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}]
+    candidates = [{"candidate": key, "text": key} for key in "ab"]
+    make_dataset([{"context": "c", "text": "Article", "candidates": candidates, "votes": votes}], name="Alone")
+
+    assert "overall: 1 person, alpha -" in printed(capsys, "quality", "--dataset", "Alone")
+
+
 def test_excluding_a_person_moves_the_figures_to_those_without_their_votes_until_they_are_restored(capsys):
     dataset = voted_dataset()
     judged(dataset, "careful")

@@ -93,6 +93,14 @@ def test_random_annotator_is_inconsistent_with_enough_repeats():
     assert "inconsistent" in qualities(timed, len(KINDS))[KINDS.index("random")].flags
 
 
+def test_person_who_only_skipped_has_no_share_of_firsts():
+    timed = TimedVotes(Votes(Comparisons(2, [0], [1], [0.5]), np.array([0])), np.full(1, np.nan), np.full(1, np.nan))
+
+    one, other = qualities(timed, 2)
+
+    assert one.left_share.undefined == other.left_share.undefined == "no vote prefers a candidate"
+
+
 def test_figures_of_a_small_example():
     """Two people on two contexts: one votes twice on the first pair and changes their mind."""
     comparisons = Comparisons(4, [0, 0, 2, 0, 2], [1, 1, 3, 1, 3], [1.0, 0.0, 1.0, 1.0, 0.5], [0, 2])
