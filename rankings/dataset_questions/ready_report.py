@@ -70,7 +70,7 @@ class Need:
         """costs: of each context, how many more it needs; inf where it lacks candidates. others: needed in any case."""
         possible, n = np.sort(costs[np.isfinite(costs)])[:least], int(np.count_nonzero(costs == 0))
         if len(possible) < least:
-            return cls(n, least, least - len(possible), has, "context")
+            return cls(n, least, least - n, has, "context")
         return cls(n, least, max(int(possible.sum()), others), has, unit)
 
 

@@ -132,6 +132,10 @@ def test_what_is_missing_is_named_with_what_would_give_it(capsys):
         2,
         "2 more contexts would do; people prefer one of two texts in 1 of 3 contexts",
     )
+    assert blocked(capsys, make_dataset(voted([1] * 4), name="Four of five"))["kappa"] == (
+        6,
+        "6 more contexts would do; people prefer one of two texts in 4 of 10 contexts",
+    )
     assert blocked(capsys, make_dataset(voted([1, 1, 1]), name="Unjudged"))["accuracy"] == (
         3,
         "3 more comparisons would do; a judge compared a pair that people decided in 0 of 3 contexts",
