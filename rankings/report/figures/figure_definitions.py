@@ -194,7 +194,7 @@ IN_ORDER = (
     _of_orders(
         name="alpha",
         title="Alpha",
-        meaning="(1 − τ) / τ: the factor by which debiasing reduces the odds of the first text.",
+        meaning="(1 − τ) / τ: the factor by which debiasing multiplies the odds of the first text.",
         compute=lambda basis: basis.of_comparisons.alpha,
         is_share=False,
     ),

@@ -9,6 +9,7 @@ from evenhand.numerics.correlation.coefficients import LEVELS
 from evenhand.numerics.significance.families import TOO_FEW_TO_TEST
 from rankings.compare import two_runs_page
 from rankings.compare.comparison_of_runs import FigureDifference, McNemar, RunsCompared, SideRow
+from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.pages import sentences_and_cards
 from rankings.report.pair_digests import Asked
 from rankings.report.printed_numbers import interval, percent
@@ -141,6 +142,11 @@ def test_accuracy_with_ties_ends_with_the_share_of_calling_every_pair_a_tie():
     assert [line.ranking for line in table.rows] == ["win-ratio", "every pair called a tie"]
     assert [cell.value for cell in table.rows[1].cells] == [0.4, None] * 3
     assert table.reasons == ["no threshold"]
+
+
+def test_alpha_multiplies_the_odds_of_the_first_text():
+    """τ = 0.4, so alpha is 1.5: p = 0.4, with odds of 2 to 3, becomes 1/2."""
+    assert "the factor by which debiasing multiplies the odds of the first text" in FIGURES["alpha"].meaning
 
 
 def test_scores_of_every_ranking_have_a_meaning():
