@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from evenhand.numerics import human_preferences
-from evenhand.numerics.accuracy import NO_TRUTH, context_credits
+from evenhand.numerics.accuracy import context_credits, why_no_preference
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
 from evenhand.numerics.significance.kinds import kind_accuracies
 from evenhand.options import Option
@@ -88,7 +88,7 @@ def _report(sources: Sources, run: Run, by: str) -> KindsReport:
         names, kinds = _thirds(lengths, count)
     else:
         names, kinds = _kinds(table, by, count)
-    found = kind_accuracies(correct, counted, kinds, len(names), if_empty=NO_TRUTH)
+    found = kind_accuracies(correct, counted, kinds, len(names), if_empty=why_no_preference(judge))
     rows = [
         KindRow(name, one.contexts, one.accuracy, one.difference, one.p_value, one.p_value_holm, one.needed)
         for name, one in zip(names, found, strict=True)

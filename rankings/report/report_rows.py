@@ -39,6 +39,12 @@ CONTEXTS_WORTH_THREADS = 10_000
 """With fewer, most of the time is spent in the interpreter, which runs one thread at a time."""
 
 
+def why_nothing_compared(run: Run) -> str:
+    """Say why a run has no answer on two different texts."""
+    what = "compares texts with themselves; see its diagnostics" if run.asks_null_pairs else "has no answer yet"
+    return f"run: {run.pk} {what}"
+
+
 def report_rows(
     dataset: Dataset,
     *,
@@ -60,8 +66,8 @@ def report_rows(
     require_field(choice.subsets_by, dataset.context_fields)
     require_possible(dataset, choice.exclusion)
     chosen = list(dataset.runs.ordinary().order_by("pk") if runs is None else runs)
-    if null := [run.pk for run in chosen if run.asks_null_pairs]:
-        raise Refused(*(f"run: {pk} compares texts with themselves; see its diagnostics" for pk in null))
+    if null := [run for run in chosen if run.asks_null_pairs]:
+        raise Refused(*map(why_nothing_compared, null))
     prefetch_related_objects(chosen, "judge", "attribute")
     only_all = set(shown) == {ALL}
     sources = Sources(dataset, choice, only_all=only_all)

@@ -25,7 +25,7 @@ from rankings.loading import CandidateTable
 from rankings.record_states import states_of
 from rankings.report.figure_shapes import PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
-from rankings.report.report_rows import Sources
+from rankings.report.report_rows import Sources, why_nothing_compared
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 
@@ -115,7 +115,7 @@ def _report(run: Run, answers: ReportChoice, ranking: str) -> AnchorReport:
 
 def _require_anchors(run: Run, comparisons: Comparisons, table: CandidateTable, names: list[str]) -> list[int]:
     if not len(comparisons):
-        raise Refused(f"run: {run.pk} has no answer yet")
+        raise Refused(why_nothing_compared(run))
     if len(names) < 3:
         raise Refused(f"run: {run.pk} compares {len(names)} named systems; an anchor needs at least two others")
     if len(names) > MOST_ANCHORS:

@@ -23,7 +23,7 @@ from rankings.loading import Answers
 from rankings.record_states import states_of
 from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
-from rankings.report.report_rows import Sources
+from rankings.report.report_rows import Sources, why_nothing_compared
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached
 
@@ -118,7 +118,7 @@ def _report(run: Run, choice: ReportChoice, bounds: tuple[float, ...], seeds: ra
 
 def _require_replayable(run: Run, comparisons: Comparisons) -> None:
     if not len(comparisons):
-        raise Refused(f"run: {run.pk} has no answer yet")
+        raise Refused(why_nothing_compared(run))
     largest = int(np.bincount(comparisons.candidate_contexts).max())
     if largest > MOST_CANDIDATES_UNTIL_SURE:
         raise Refused(

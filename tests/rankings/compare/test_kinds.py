@@ -95,9 +95,13 @@ def test_field_that_makes_no_kinds_is_refused(capsys):
 def test_runs_without_preferences_or_with_one_context_say_what_is_missing(capsys):
     alone = judged([{}], right=[True], name="One")
     tied = judged([{}] * 6, right=[True] * 6, name="Tied", scores=(1, 1))
+    unparsed = compared(alone.dataset, "context,attribute,first,second,choice\nc0,overall,b,a,unparsed\n", judge="Mute")
 
     assert "No kind can be tested: an interval needs at least three contexts." in printed(
         capsys, "kinds", alone.pk, "--by", "length"
+    )
+    assert "No kind can be tested: no comparison has an answer." in printed(
+        capsys, "kinds", unparsed.pk, "--by", "length"
     )
     assert "No kind can be tested: people prefer no candidate of a compared pair; collect votes or scores." in printed(
         capsys, "kinds", tied.pk, "--by", "length"

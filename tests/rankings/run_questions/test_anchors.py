@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Attribute, Candidate, Comparison, HumanScore
+from judging.models import Attribute, Candidate, Comparison, HumanScore, Run
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.commands import printed_json, refused
 from tests.factories import answer_run, make_dataset, make_run
@@ -86,6 +86,10 @@ def test_impossible_reports_are_refused(capsys):
 
     assert refused(capsys, "anchors", scores.pk) == [f"run: {scores.pk} gives scores; it compares no text with another"]
     assert refused(capsys, "anchors", unasked.pk) == [f"run: {unasked.pk} has no answer yet"]
+    Run.objects.filter(pk=unasked.pk).update(selection="null-pairs")
+    assert refused(capsys, "anchors", unasked.pk) == [
+        f"run: {unasked.pk} compares texts with themselves; see its diagnostics"
+    ]
     assert refused(capsys, "anchors", pairs.pk) == [
         f"run: {pairs.pk} compares 2 named systems; an anchor needs at least two others"
     ]
