@@ -1,7 +1,8 @@
-"""The keys and states of the buttons of the voting page. Buttons, shortcuts and the help table read the user's keys."""
+"""The voting page: addresses of its forms, keys and states of its buttons. The help table reads the same keys."""
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -10,6 +11,12 @@ from judging.services.accounts.vote_keys import keys_of, shown_key
 register = template.Library()
 
 LARGEST_DIGIT = 9
+
+
+@register.simple_tag(takes_context=True)
+def labelling_address(context: Context, name: str) -> str:
+    """Return the named address of the campaign; in a preview, the preview's own, which stores nothing."""
+    return context.get("preview_address") or reverse(name, args=[context["campaign"].pk])
 
 
 @register.simple_tag(takes_context=True)
