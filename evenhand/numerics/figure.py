@@ -1,7 +1,9 @@
 """`Figure`: one number of a report, or the reason why it is undefined."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
+
+from evenhand.report_json import Carries
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ class Figure:
         low = None if self.high is None else 1 - self.high
         high = None if self.low is None else 1 - self.low
         return Figure(1 - self.value, low, high, self.n, self.undefined)
+
+
+PlainFigure = Annotated[Figure, Carries()]
+"""As a field of a report: what is written after its value."""
+CountedFigure = Annotated[Figure, Carries(("n",))]
+IntervalFigure = Annotated[Figure, Carries(("low", "high", "n"))]
 
 
 @dataclass(frozen=True)

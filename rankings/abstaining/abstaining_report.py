@@ -8,6 +8,7 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, human_preferences
 from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.reliability.coverage import (
     COVERAGES,
     accuracy_at_coverages,
@@ -26,7 +27,6 @@ from judging.services.activity import note_looks
 from rankings.juries.jury_answers import JURY_METHOD
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from evenhand.numerics.figure import CountedFigure, IntervalFigure
 from evenhand.report_json import Help, IfAny, Unwritten, as_json
-from rankings.report.figure_shapes import CountedFigure, IntervalFigure
 from rankings.report.left_out import ExcludedVotes, LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, without
 from rankings.tables.long_form import Line, LongForm

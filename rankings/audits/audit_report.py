@@ -12,6 +12,7 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, RatingTable, decide, human_preferences, krippendorff_alpha, percent_agreement
 from evenhand.numerics.arrays import BoolArray, IntArray, sums
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.intervals import share_figure
 from evenhand.prompting.methods import METHODS
 from evenhand.refusals import Refused
@@ -19,7 +20,6 @@ from evenhand.report_json import Flat, Help, IfAny, as_json
 from judging.models import NOTHING_LEFT_OUT, AuditMark, Candidate, Exclusion, Outcome, Reasoning, Run, User
 from rankings.loading import ANSWER
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.report_choice import ReportChoice

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.figure import CountedFigure, IntervalFigure, PlainFigure
 from evenhand.report_json import Flat, Help, IfAny
-from rankings.report.figure_shapes import CountedFigure, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.pages.headline_figures import variant_title
 from rankings.report.run_names import RunName

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from evenhand.numerics import DEFAULT_RANKING
+from evenhand.numerics.figure import PlainFigure
 from evenhand.numerics.intervals import FEWEST_CONTEXTS, ONE_OUTWEIGHS, TOO_FEW_CONTEXTS
 from evenhand.numerics.significance.margins import VERDICTS, Verdict, verdict_by_margin
 from evenhand.options import Option
@@ -12,7 +13,6 @@ from evenhand.report_json import Flat, Help, IfAny, OneOf
 from judging.models import Run
 from rankings.compare.comparison_of_runs import FigureDifference
 from rankings.compare.two_runs import COMPARED_RANKINGS, compare_runs
-from rankings.report.figure_shapes import PlainFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.printed_numbers import ranking_title
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice

@@ -10,6 +10,7 @@ import numpy as np
 from evenhand.numerics import human_preferences
 from evenhand.numerics.accuracy import context_credits, why_no_preference
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.significance.kinds import kind_accuracies
 from evenhand.options import Option
 from evenhand.refusals import Refused, did_you_mean
@@ -20,7 +21,6 @@ from judging.services.activity import note_looks
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from evenhand.numerics import CURVE_RANKINGS, PAIRS_SORT
+from evenhand.numerics.figure import PlainFigure
 from evenhand.refusals import Refused
 from evenhand.report_json import Help, IfAny, Unwritten
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
-from rankings.report.figure_shapes import PlainFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import SUBSET, Order, ReportChoice
 

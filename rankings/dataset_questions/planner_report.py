@@ -10,6 +10,7 @@ from typing import Annotated
 from evenhand.numerics import Comparisons, Votes
 from evenhand.numerics.accuracy import accuracy, human_preferences
 from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.reliability.vote_planner import (
     USUAL_WIDTH,
     PilotPairs,
@@ -28,7 +29,6 @@ from judging.models import Attribute, Campaign, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import campaign_votes
 from rankings.record_states import states_of, states_of_votes
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report_cache import cached
 

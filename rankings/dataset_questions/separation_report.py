@@ -9,6 +9,7 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.arrays import IntArray
 from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.significance.letter_groups import groups_without_difference, letter_names
 from evenhand.numerics.significance.separation import Cycles, Separation, cycles, separate
 from evenhand.options import Option
@@ -18,7 +19,6 @@ from judging.models import Dataset, Run
 from judging.models.runs import RunQuerySet
 from rankings.agreement.raters import pairs_of
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -6,7 +6,6 @@ from evenhand.numerics import Comparisons, Figure, human_preferences
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.decisions import are_choices
 from evenhand.numerics.reliability.calibration import (
-    ReliabilityBin,
     brier_score,
     calibration_error,
     reliability_diagram,
@@ -17,7 +16,7 @@ from evenhand.numerics.reliability.joint_distribution import (
     joint_distribution,
     probability_correlation,
 )
-from rankings.diagnostics.diagnostics_row import Calibration, CalibrationBin, DifferencesAtP, ScoreDifferences
+from rankings.diagnostics.diagnostics_row import Calibration, DifferencesAtP, ScoreDifferences
 from rankings.loading import People
 
 NO_ANSWERED_COMPARISON = "no comparison has an answer"
@@ -37,7 +36,7 @@ def calibration(comparisons: Comparisons, people: People) -> Calibration:
     return Calibration(
         expected_calibration_error=calibration_error(comparisons, right),
         brier_score=brier_score(comparisons, right),
-        bins=[_bin(one) for one in reliability_diagram(comparisons, right)],
+        bins=reliability_diagram(comparisons, right),
         score_differences=score_differences(comparisons, people.human.scores),
     )
 
@@ -67,12 +66,6 @@ def score_differences(comparisons: Comparisons, human_scores: FloatArray) -> Sco
 
 def _no_differences(why: str) -> ScoreDifferences:
     return ScoreDifferences(Figure.missing(why, n=0), [], [], [], [])
-
-
-def _bin(one: ReliabilityBin) -> CalibrationBin:
-    share = one.share_first
-    mean = Figure.missing(share.undefined or "") if one.mean_p_first is None else Figure(one.mean_p_first)
-    return CalibrationBin(one.low, one.high, mean, share)
 
 
 def _column(low: float, high: float, n: int, mean: float, deviation: float) -> DifferencesAtP:

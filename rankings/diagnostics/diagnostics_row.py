@@ -4,24 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from evenhand.numerics.figure import CountedFigure, IntervalFigure, PlainFigure
+from evenhand.numerics.reliability.calibration import CalibrationBin
 from evenhand.report_json import Flat, Help, IfAny, Unwritten, as_json
-from rankings.report.figure_shapes import CountedFigure, IntervalFigure, PlainFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import figure_lines, names_of, without
 from rankings.report.null_pair_figures import NullPairs
 from rankings.report.report_row import Counts
 from rankings.report.run_names import RunName
 from rankings.tables.long_form import LongForm
-
-
-@dataclass(frozen=True)
-class CalibrationBin:
-    """The comparisons with a p_first in one part of [0, 1]."""
-
-    low: float
-    high: float
-    mean_p_first: PlainFigure
-    share_first: IntervalFigure
 
 
 @dataclass(frozen=True)

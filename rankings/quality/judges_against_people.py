@@ -6,12 +6,12 @@ from typing import Annotated
 
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.accuracy import accuracy, human_preferences
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.reliability.people_intervals import accuracy_over_people
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Attribute, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import held_out_votes
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 

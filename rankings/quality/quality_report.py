@@ -11,6 +11,7 @@ from django.db.models import prefetch_related_objects
 from evenhand.numerics import Comparisons, Figure, RatingTable, Votes, split_by_rater
 from evenhand.numerics.agreement.krippendorff import order_free_alpha
 from evenhand.numerics.arrays import BoolArray, IntArray
+from evenhand.numerics.figure import CountedFigure, IntervalFigure
 from evenhand.numerics.reliability.rater_flags import QUALITY_FLAGS
 from evenhand.numerics.reliability.rater_quality import CheckVotes, RaterQuality, TimedVotes, quality_of_raters
 from evenhand.numerics.shared_draws import shared_draws
@@ -21,7 +22,6 @@ from judging.models.labelling.votes import answer_of_choice
 from rankings.loading import CandidateTable, candidate_table
 from rankings.quality.judges_against_people import JudgeAgainstPeopleRow, rows_of_judges
 from rankings.record_states import states_of, states_of_votes
-from rankings.report.figure_shapes import CountedFigure, IntervalFigure
 from rankings.report_cache import cached
 
 Share = IntervalFigure

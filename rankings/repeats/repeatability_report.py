@@ -11,7 +11,7 @@ from evenhand.numerics import DEFAULT_RANKING
 from evenhand.numerics.agreement.kappa import fleiss_kappa, percent_agreement
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.exceptions import Undefined
-from evenhand.numerics.figure import Figure
+from evenhand.numerics.figure import Figure, IntervalFigure, PlainFigure
 from evenhand.numerics.reliability.repeat_noise import RepeatNoise, noise_floor
 from evenhand.options import Option
 from evenhand.refusals import Refused
@@ -21,7 +21,6 @@ from rankings.record_states import states_of
 from rankings.repeats.noise_of_differences import NoiseOfRepeats
 from rankings.repeats.repeated_answers import RepeatedAnswers, answers_of_repeats, answers_of_samples
 from rankings.repeats.repeated_runs import repeat_groups, require_repeats
-from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName
 from rankings.report_cache import cached

@@ -6,13 +6,12 @@ import numpy as np
 
 from evenhand.numerics import Figure
 from evenhand.numerics.decisions import decide
-from evenhand.numerics.figure import defined
+from evenhand.numerics.figure import IntervalFigure, defined
 from evenhand.numerics.intervals import pooled_share
 from judging.models import Run
 from judging.models.runs import NULL_PAIRS, RunQuerySet
 from rankings.loading import CandidateTable
 from rankings.loading.run_answers import BOUNDED_ANSWER, comparison_rows
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.pages.sentences_and_cards import Card
 from rankings.report.printed_numbers import percent
 

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 from evenhand.numerics import Figure
 from evenhand.numerics.correlation.coefficients import Level
 from evenhand.numerics.correlation.soft_pairwise_accuracy import SoftPairwiseAccuracy
+from evenhand.numerics.figure import IntervalFigure, PlainFigure
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.numerics.reliability.trust.trust_checks import CHECKS
 from evenhand.numerics.reliability.trust.trust_findings import CheckState
 from evenhand.report_json import Carries, Flat, Help, IfAny, OneOf, Unwritten
-from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.figures.figure_basis import FigureDefinition
 from rankings.report.figures.simple_judges import PEOPLE, ForComparison
 from rankings.report.left_out import ExcludedVotes, LeftOutParts

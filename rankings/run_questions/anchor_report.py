@@ -8,6 +8,7 @@ import numpy as np
 
 from evenhand.numerics import DEFAULT_RANKING, RANKING_TITLES, Comparisons, Figure, Undefined, score
 from evenhand.numerics.arrays import FloatArray
+from evenhand.numerics.figure import PlainFigure
 from evenhand.numerics.selection.anchored_systems import (
     AnchoredSystems,
     possible_anchors,
@@ -23,7 +24,6 @@ from evenhand.report_json import Flat, Help
 from judging.models import Run
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources, why_nothing_compared
 from rankings.report.run_names import RunName

@@ -9,6 +9,7 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure, human_preferences
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.decisions import are_choices
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.reliability.cascade import Cascade, guaranteed_cascade
 from evenhand.numerics.reliability.guaranteed_threshold import NoGuarantee
 from evenhand.options import Option
@@ -16,7 +17,6 @@ from evenhand.refusals import Refused
 from evenhand.report_json import Flat, Help, IfAny
 from judging.models import Run
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import numpy as np
 
 from evenhand.numerics import Figure
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.intervals import least_contexts, student_quantile
 from evenhand.options import Option
 from evenhand.refusals import Refused, did_you_mean
 from evenhand.report_json import Flat, Help, IfAny, Json
 from judging.models import Run
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.long_lines import document_of_row, figures_in
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources, report_rows

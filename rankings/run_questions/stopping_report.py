@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure, HumanScores, Scores, score
 from evenhand.numerics.arrays import FloatArray
 from evenhand.numerics.correlation.correlations import ALL_SKIPPED, matched_candidates, spearman_within_contexts
-from evenhand.numerics.figure import defined
+from evenhand.numerics.figure import IntervalFigure, PlainFigure, defined
 from evenhand.numerics.intervals import mean_coefficient
 from evenhand.numerics.selection.replayed_runs import ReplayedRun, expected_shares, reordered_shares, replay_run
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
@@ -21,7 +21,6 @@ from judging.models import Run
 from rankings.agreement.raters import recorded_contexts
 from rankings.loading import Answers
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure, PlainFigure
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources, why_nothing_compared
 from rankings.report.run_names import RunName

@@ -10,6 +10,7 @@ import numpy as np
 from evenhand.numerics import Comparisons, Figure
 from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.exceptions import Undefined
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.fitting.style_control import Estimates, StyleFit, fit_style, style_gaps
 from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
 from evenhand.numerics.ranks import average_ranks
@@ -19,7 +20,6 @@ from judging.models import Candidate, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources

@@ -20,6 +20,7 @@ from evenhand.numerics import (
 )
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.exceptions import value_or_why
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.preferences import win_rates
 from evenhand.numerics.ranked_scores import ranked_scores
 from evenhand.options import Option
@@ -29,7 +30,6 @@ from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import Answers
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.left_out import LeftOutParts, with_left_out
 from rankings.report.long_lines import names_of
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice

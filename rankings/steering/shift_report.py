@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from evenhand.numerics.arrays import BoolArray
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.reliability.sentence_shift import (
     SentencePairs,
     ShiftFigures,
@@ -23,7 +24,6 @@ from judging.models import Run
 from judging.models.runs import RunQuerySet, sha256_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.report.report_choice import USUAL_CHOICE
 from rankings.report.report_rows import Sources
 from rankings.report.run_names import RunName

@@ -7,28 +7,27 @@ import numpy as np
 from evenhand.numerics.accuracy import NO_TRUTH
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, sums
 from evenhand.numerics.comparisons import Comparisons
-from evenhand.numerics.figure import Figure
+from evenhand.numerics.figure import Figure, IntervalFigure, PlainFigure
 from evenhand.numerics.intervals import pooled_mean, pooled_share, statistic_of_sums
 
 EMPTY_BIN = "no comparison that people decided has a p_first in this part"
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """Comparisons whose p_first lies in one part of [0, 1].
+@dataclass(frozen=True)
+class CalibrationBin:
+    """The comparisons with a p_first in one part of [0, 1].
 
-    low, high: ends of the bin; the last includes 1.
-    mean_p_first: the judge's mean probability; None without comparisons.
+    low, high: ends of the part; the last includes 1. mean_p_first: of the judge.
     share_first: share in which people prefer the first, with an interval over contexts; n counts the comparisons.
     """
 
     low: float
     high: float
-    mean_p_first: float | None
-    share_first: Figure
+    mean_p_first: PlainFigure
+    share_first: IntervalFigure
 
 
-def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[ReliabilityBin]:
+def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: int = 10) -> list[CalibrationBin]:
     """Compute the reliability diagram over bins of equal width.
 
     right: float, (n,), from `human_preferences`; NaN is left out.
@@ -37,10 +36,10 @@ def reliability_diagram(comparisons: Comparisons, right: FloatArray, *, n_bins: 
     contexts, p_first, truth = comparisons.contexts[known], comparisons.p_first[known], right[known]
     at = _bins(p_first, n_bins)
     return [
-        ReliabilityBin(
+        CalibrationBin(
             low=number / n_bins,
             high=(number + 1) / n_bins,
-            mean_p_first=float(p_first[inside].mean()) if inside.any() else None,
+            mean_p_first=Figure(float(p_first[inside].mean())) if inside.any() else Figure.missing(EMPTY_BIN),
             share_first=pooled_share(contexts[inside], truth[inside], comparisons.n_contexts, if_empty=EMPTY_BIN),
         )
         for number in range(n_bins)

@@ -7,8 +7,8 @@ import numpy as np
 
 from evenhand.numerics import Comparisons, Figure, Judged, accuracy, kappa_with_people
 from evenhand.numerics.arrays import FloatArray, IntArray
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.numerics.preferences import longer_first
-from rankings.report.figure_shapes import IntervalFigure
 
 PEOPLE, ALWAYS_FIRST, LONGER_TEXT = "People", "Always first", "Longer text"
 NO_TEXTS = "not applicable: the dataset has no texts"

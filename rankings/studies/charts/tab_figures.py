@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from evenhand.numerics.figure import IntervalFigure
 from evenhand.report_json import Help, IfAny
 from judging.models import Run, Study
 from rankings.charts.chart_files import chart_points
-from rankings.report.figure_shapes import IntervalFigure
 from rankings.studies.charts.chart_request import ChartRequest
 from rankings.studies.charts.chart_tab import ChartTab, NamedChart
 from rankings.tables.table import Table

@@ -5,7 +5,8 @@ from math import log
 import pytest
 
 from evenhand.numerics import Figure
-from rankings.diagnostics.diagnostics_row import CalibrationBin, DifferencesAtP, ScoreDifferences
+from evenhand.numerics.reliability.calibration import CalibrationBin
+from rankings.diagnostics.diagnostics_row import DifferencesAtP, ScoreDifferences
 from rankings.diagnostics.diagnostics_tables import joint_chart, reliability_chart
 from tests.rankings.charts.plotly import on_a_phone, valid
 

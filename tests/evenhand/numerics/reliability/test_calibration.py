@@ -8,7 +8,7 @@ from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import TOO_FEW_CONTEXTS
 from evenhand.numerics.reliability.calibration import (
     EMPTY_BIN,
-    ReliabilityBin,
+    CalibrationBin,
     brier_score,
     calibration_error,
     reliability_diagram,
@@ -37,14 +37,14 @@ def test_reliability_is_that_of_scikit_learn(seed):
 
     share_first, mean_p_first = calibration_curve(right, comparisons.p_first, n_bins=10)
     assert [one.share_first.value for one in bins] == pytest.approx(share_first)
-    assert [one.mean_p_first for one in bins] == pytest.approx(mean_p_first)
+    assert [one.mean_p_first.value for one in bins] == pytest.approx(mean_p_first)
 
 
 def test_reliability_puts_one_in_the_last_bin_and_leaves_empty_ones_open():
     first, last = reliability_diagram(answers([1.0, 0.1, 0.9]), np.array([1.0, np.nan, 1.0]), n_bins=2)
 
-    assert first == ReliabilityBin(0.0, 0.5, None, Figure.missing(EMPTY_BIN, n=0))
-    assert last == ReliabilityBin(0.5, 1.0, 0.95, Figure(1.0, n=2, undefined=TOO_FEW_CONTEXTS))
+    assert first == CalibrationBin(0.0, 0.5, Figure.missing(EMPTY_BIN), Figure.missing(EMPTY_BIN, n=0))
+    assert last == CalibrationBin(0.5, 1.0, Figure(0.95), Figure(1.0, n=2, undefined=TOO_FEW_CONTEXTS))
 
 
 def test_calibration_error_matches_an_example_worked_by_hand():
