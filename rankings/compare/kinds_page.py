@@ -33,27 +33,27 @@ def _blocks(report: KindsReport) -> Iterator[Block]:
 
 def kinds_sentence(report: KindsReport) -> str:
     """Write the kind that is furthest below the others, if a test finds one; else how many contexts would find it."""
-    tested = [one for one in report.kinds if one.p_value_holm is not None]
+    tested = [one for one in report.kinds if one.found.p_value_holm is not None]
     if not tested:
-        return f"No kind can be tested: {report.kinds[0].difference.undefined}."
-    found = [one for one in tested if defined(one.p_value_holm) < LEVEL_OF_TEST]
-    if found:
-        worst = min(found, key=lambda one: defined(one.difference.value))
-        gap, low, high = (defined(end) for end in (worst.difference.value, worst.difference.low, worst.difference.high))
+        return f"No kind can be tested: {report.kinds[0].found.difference.undefined}."
+    different = [one for one in tested if defined(one.found.p_value_holm) < LEVEL_OF_TEST]
+    if different:
+        worst = min(different, key=lambda one: defined(one.found.difference.value))
+        difference = worst.found.difference
+        gap, low, high = (defined(end) for end in (difference.value, difference.low, difference.high))
         word = "Worse" if gap < 0 else "Better"
         return (
             f"{word} on {report.by} {worst.kind}: {points(gap)} against the other kinds, {points_interval(low, high)}."
         )
-    largest = max(tested, key=lambda one: abs(defined(one.difference.value)))
-    begin = "No kind differs from the others, after Holm’s correction."
-    if largest.needed is None:
+    largest = max(tested, key=lambda one: abs(defined(one.found.difference.value)))
+    begin, needed = "No kind differs from the others, after Holm’s correction.", largest.found.needed
+    if needed is None:
         return begin
-    return (
-        f"{begin} To find the gap of {report.by} {largest.kind}, {counted(largest.needed, 'context')} would be needed."
-    )
+    return f"{begin} To find the gap of {report.by} {largest.kind}, {counted(needed, 'context')} would be needed."
 
 
-def _row(one: KindRow) -> Row:
+def _row(row: KindRow) -> Row:
+    one = row.found
     why = one.difference.undefined or "no number would find it"
     p_values = (
         Figure(value, undefined=None if value is not None else why) for value in (one.p_value, one.p_value_holm)
@@ -61,7 +61,7 @@ def _row(one: KindRow) -> Row:
     is_found = one.p_value_holm is not None and one.p_value_holm < LEVEL_OF_TEST
     why_none = "the test finds the difference" if is_found else why
     needed = Figure(one.needed, undefined=None if one.needed else why_none)
-    return Row((one.kind,), (one.accuracy, one.difference, *p_values, Figure(one.contexts), needed))
+    return Row((row.kind,), (one.accuracy, one.difference, *p_values, Figure(one.contexts), needed))
 
 
 ANALYSIS = Analysis(

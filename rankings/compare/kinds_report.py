@@ -10,8 +10,7 @@ import numpy as np
 from evenhand.numerics import human_preferences
 from evenhand.numerics.accuracy import context_credits, why_no_preference
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray, counts, sums
-from evenhand.numerics.figure import IntervalFigure
-from evenhand.numerics.significance.kinds import kind_accuracies
+from evenhand.numerics.significance.kinds import KindAccuracy, kind_accuracies
 from evenhand.options import Option
 from evenhand.refusals import Refused, did_you_mean
 from evenhand.report_json import Flat, Help, IfAny
@@ -37,12 +36,7 @@ class KindRow:
     """A kind of contexts against all others."""
 
     kind: str
-    contexts: Annotated[int, Help("Contexts with a comparison that counts.")]
-    accuracy: IntervalFigure
-    difference: Annotated[IntervalFigure, Help("From the accuracy on all other kinds.")]
-    p_value: float | None
-    p_value_holm: float | None
-    needed: Annotated[int | None, Help("Contexts in all that would find the difference, if it stayed.")]
+    found: Flat[KindAccuracy]
 
 
 @dataclass(frozen=True)
@@ -89,10 +83,7 @@ def _report(sources: Sources, run: Run, by: str) -> KindsReport:
     else:
         names, kinds = _kinds(table, by, count)
     found = kind_accuracies(correct, counted, kinds, len(names), if_empty=why_no_preference(judge))
-    rows = [
-        KindRow(name, one.contexts, one.accuracy, one.difference, one.p_value, one.p_value_holm, one.needed)
-        for name, one in zip(names, found, strict=True)
-    ]
+    rows = list(map(KindRow, names, found))
     unnamed = int(np.count_nonzero((kinds < 0) & (counted > 0)))
     return KindsReport(RunName.of(run), by, rows, unnamed, sources.left_out)
 

@@ -1,15 +1,17 @@
 """Accuracies on kinds of contexts, each against all others, with Holm's correction [Holm1979]."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.special import stdtr
 
 from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
-from evenhand.numerics.figure import Figure
+from evenhand.numerics.figure import Figure, IntervalFigure
 from evenhand.numerics.intervals import GUARD_OF_DIFFERENCES, Spread, least_contexts, share_figures, student_quantile
 from evenhand.numerics.resampling import RESAMPLING_SEED
 from evenhand.numerics.significance.families import LEVEL_OF_TEST, holm_adjusted
+from evenhand.report_json import Help
 
 PERMUTATIONS = 10_000
 MOST_PERMUTED = 1_000
@@ -19,7 +21,7 @@ _CHUNK_ELEMENTS = 1 << 18
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KindAccuracy:
     """Accuracy on one kind of contexts. contexts: those that count.
 
@@ -29,12 +31,12 @@ class KindAccuracy:
     tests. None where the adjusted test finds it, and where it is 0 or has no interval.
     """
 
-    contexts: int
-    accuracy: Figure
-    difference: Figure
+    contexts: Annotated[int, Help("Contexts with a comparison that counts.")]
+    accuracy: IntervalFigure
+    difference: Annotated[IntervalFigure, Help("From the accuracy on all other kinds.")]
     p_value: float | None = None
     p_value_holm: float | None = None
-    needed: int | None = None
+    needed: Annotated[int | None, Help("Contexts in all that would find the difference, if it stayed.")] = None
 
 
 def kind_accuracies(
