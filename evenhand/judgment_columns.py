@@ -170,6 +170,8 @@ def _number(place: str, value: Any, expected: str) -> float:  # noqa: ANN401 - w
     if _is_missing(value):
         return math.nan
     try:
+        if isinstance(value, str | bool | np.bool_):  # as files are read: "0,5" is no number, nor is a choice
+            raise TypeError
         return float(value)
     except (TypeError, ValueError):
         raise InvalidComparisons(f"{place}: {value!r} — expected {expected}") from None

@@ -204,6 +204,8 @@ WRONG_COLUMNS = {
     "no answers": ({"p_first": None}, "p_first: missing — give p_first, or choice"),
     "above one": ({"p_first": [0.5, 1.2, 0.5]}, r"p_first\[1\]: 1.2 — expected a probability from 0 to 1"),
     "below zero": ({"p_first": [-0.1, 1, 0]}, r"p_first\[0\]: -0.1 — expected a probability from 0 to 1"),
+    "a text": ({"p_first": [0.5, "0.5", 0.5]}, r"p_first\[1\]: '0.5' — expected a probability from 0 to 1"),
+    "a decision": ({"p_first": [0.5, 0.5, True]}, r"p_first\[2\]: True — expected a probability from 0 to 1"),
     "a word": ({"p_first": [0.5, 0.5, "high"]}, r"p_first\[2\]: 'high' — expected a probability from 0 to 1"),
     "choice": (
         {"p_first": None, "choice": ["first", "frist", None]},
