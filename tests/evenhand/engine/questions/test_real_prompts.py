@@ -9,7 +9,7 @@ from evenhand.prompting.wording import Wording
 from tests.evenhand.engine.reference import Reference
 from tests.evenhand.engine.tiny_models import save_model
 
-CONTEXTS = 3
+CONTEXTS = 2
 
 
 @pytest.fixture(scope="module")
