@@ -1,4 +1,4 @@
-"""The documentation in a browser: no breach of the policy, search works, fits a phone."""
+"""The documentation and the description of the API in a browser: no breach of the policy, search works."""
 
 import re
 
@@ -21,3 +21,15 @@ def test_docs_fit_a_small_phone(page, docs_site):
     for address in ("/docs/", "/docs/reference/report/", "/docs/reference/formats/"):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), address
+
+
+def test_api_docs_are_drawn_and_open_an_operation(page, sign_in):
+    sign_in("researcher")
+
+    page.goto("/api/docs/")
+    page.locator("[data-tag=datasets]").get_by_role("button", name="Expand operation").click()
+
+    operation = page.locator("[id$=datasets_list]")
+    expect(operation).to_be_visible()
+    operation.get_by_role("button").first.click()
+    expect(operation.get_by_text("Responses")).to_be_visible()

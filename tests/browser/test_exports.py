@@ -1,4 +1,6 @@
-"""The export menu of the results page, and the pages whose text is copied."""
+"""The export menu of the results page, packages to publish, and the pages whose text is copied."""
+
+from zipfile import ZipFile
 
 import pytest
 from django.urls import reverse
@@ -7,8 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.looks import SMALL_PHONE
 from tests.browser.voting import DESKTOP
 from tests.factories import answer_run, make_dataset, make_run
-
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+from tests.published_packages import make_study
 
 
 @pytest.fixture
@@ -61,3 +62,21 @@ def test_methods_page_copies_bibtex(page, run):
 
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.get_by_label("BibTeX", exact=True).input_value()
+
+
+@pytest.fixture
+def study(sign_in):
+    sign_in("researcher")
+    return make_study(licence="")
+
+
+def test_package_is_downloaded_from_the_results(page, study):
+    page.goto(reverse("dataset-results", args=[study.pk]))
+    page.get_by_role("link", name="Publish data").click()
+    page.get_by_label("Creators").fill("Ada Lovelace")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the package").click()
+
+    assert download.value.suggested_filename == "Study.zip"
+    assert "Study/README.md" in ZipFile(download.value.path()).namelist()

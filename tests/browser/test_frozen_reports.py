@@ -11,8 +11,6 @@ from rankings.studies.charts.chart_request import ChartQuery
 from rankings.studies.study_choice import runs_of_study
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 
 @pytest.fixture
 def report() -> FrozenReport:

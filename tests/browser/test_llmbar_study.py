@@ -11,7 +11,7 @@ from tests.commands import printed_json
 from tests.llmbar import PUBLISHED
 from tests.rankings.tables.latex_papers import rows_of
 
-pytestmark = [pytest.mark.realdata, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("forget_reports")]
+pytestmark = [pytest.mark.realdata, pytest.mark.usefixtures("forget_reports")]
 
 COLUMNS = ("all", "Natural", "Neighbor", "Adversarial")
 

@@ -7,8 +7,6 @@ from playwright.sync_api import expect
 from tests.browser.looks import faults
 from tests.rankings.studies import WORKED_ANSWERS, compared, make_dataset
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 
 def with_prompt(prompt, answers=WORKED_ANSWERS):
     """Add a prompt's name to recorded answers."""

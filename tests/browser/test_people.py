@@ -1,6 +1,5 @@
-"""Accounts, invitations and consent in a browser."""
+"""Signing in, accounts, invitations and consent in a browser."""
 
-import pytest
 from playwright.sync_api import expect
 
 from judging.models import User
@@ -9,7 +8,6 @@ from tests.browser.page_addresses import invite_people
 from tests.campaigns import small_campaign
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
 PARTICIPANT = "?PROLIFIC_PID=5f1c&STUDY_ID=s1&SESSION_ID=t1"
 
 
@@ -47,3 +45,16 @@ def test_pages_behind_an_invitation_have_no_faults(page, sign_in):
     found[consent] = faults(page, consent)
 
     assert found == {address: [] for address in (*addresses, consent)}
+
+
+def test_sign_in_leads_to_the_page_that_was_asked_for_and_its_first_stop_skips_to_the_content(page):
+    make_user("rita", "researcher")
+
+    page.goto("/datasets/")
+    page.get_by_label("Name").fill("rita")
+    page.get_by_label("Password").fill("rita")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Datasets")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"

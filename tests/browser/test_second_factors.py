@@ -6,8 +6,6 @@ from judging.models import Activity
 from tests.browser.looks import violations
 from tests.factories import make_user
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def key(page):

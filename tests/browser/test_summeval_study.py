@@ -17,7 +17,7 @@ from judging.models import Dataset, HumanScore, Run
 from judging.services.studies.study_changes import create_study
 from tests.commands import printed_json
 
-pytestmark = [pytest.mark.realdata, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("forget_reports")]
+pytestmark = [pytest.mark.realdata, pytest.mark.usefixtures("forget_reports")]
 
 ARTICLES = 6
 ATTRIBUTES = ("coherence", "fluency")

@@ -6,8 +6,6 @@ from playwright.sync_api import expect
 
 from tests.rankings.studies import WORKED_ANSWERS, WORKED_CONTEXTS, compared, make_dataset, with_copies
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 
 @pytest.fixture
 def dataset(sign_in):

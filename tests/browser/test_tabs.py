@@ -44,7 +44,7 @@ def results(runs):
     return reverse("run-results", args=[runs[0].pk])
 
 
-LINKS = "links => links.map(link => [link.innerText, link.href])"
+LINKS = "links => links.map(link => [link.innerText, link.href, link.ariaCurrent === 'page'])"
 
 
 def open_page(page, address):
@@ -59,13 +59,13 @@ def places(page, address):
     """
     open_page(page, address)
     on_phone, on_desktop = {}, {}
-    for title, tab in page.locator("main .tabs a").evaluate_all(LINKS):
+    for title, tab, _ in page.locator("main .tabs a").evaluate_all(LINKS):
         page.set_viewport_size(SMALL_PHONE)
         open_page(page, tab)
-        sections = page.locator("main .sections a").evaluate_all(LINKS)
-        for section, href in sections or [("", tab)]:
+        opened, sections = page.url, page.locator("main .sections a").evaluate_all(LINKS)
+        for section, href, is_current in sections or [("", tab, True)]:
             page.set_viewport_size(SMALL_PHONE)
-            if href.partition("#")[0] != page.url:
+            if not is_current or page.url != opened:
                 open_page(page, href)
             on_phone[title, section] = tuple(page.evaluate(PLACE))
             page.set_viewport_size(DESKTOP)

@@ -11,8 +11,6 @@ from tests.browser.voting import PHONE, act_and_wait, open_pair, press_and_wait,
 from tests.campaigns import make_ready_campaign
 from tests.factories import make_dataset
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 SCALE = RatingScale(1, 5, "incoherent", "coherent")
 
 

@@ -9,8 +9,6 @@ from tests.browser.voting import PHONE, open_pair, press_and_wait, shown_texts
 from tests.campaigns import make_ready_campaign
 from tests.factories import make_dataset
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 LONG = "A sentence of a long text. " * 300
 
 

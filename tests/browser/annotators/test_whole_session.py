@@ -17,8 +17,6 @@ from tests.browser.looks import violations
 from tests.browser.voting import DESKTOP, PHONE, answers, shown_texts
 from tests.campaigns import small_campaign
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 ORDINARY, GOLD, REPEATS, TRAINING = 10, 1, 1, 2
 PASSWORD = "an-unusual-word-7"
 BROWSERS = {
