@@ -109,27 +109,6 @@ def test_an_upload_without_files_is_refused(admin):
     )
 
 
-def test_annotators_upload_nothing(annotator):
-    answer = upload(annotator)
-
-    assert (answer.status_code, answer.json()) == (
-        403,
-        {"detail": "only researchers may add datasets, runs, judges and prompts"},
-    )
-    assert not Dataset.objects.exists()
-
-
-def test_its_owner_shares_a_dataset_with_people(researcher, other_researcher):
-    address = f"/api/datasets/{upload(researcher).json()['id']}/"
-
-    answer = researcher.patch(address, {"visibility": "shared", "shared_with": ["rob"]}, format="json")
-
-    assert (answer.json()["visibility"], answer.json()["shared_with"]) == ("shared", ["rob"])
-    assert other_researcher.get(address).status_code == 200
-    researcher.patch(address, {"visibility": "private"}, format="json")
-    assert other_researcher.get(address).status_code == 404
-
-
 def test_the_owner_reads_what_goes_with_an_open_dataset_and_deletes_it(researcher, other_researcher):
     dataset = make_dataset(owner=researcher.user)
     run = make_run(dataset, owner=other_researcher.user)

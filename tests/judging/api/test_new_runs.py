@@ -3,7 +3,7 @@
 import pytest
 
 from judging import tasks
-from judging.models import Candidate, Run
+from judging.models import Run
 from tests.commands import printed_json
 from tests.factories import make_dataset, make_judge, make_run
 
@@ -43,18 +43,6 @@ def test_a_list_of_one_is_answered_by_a_list(researcher):
 
     started = Run.objects.exclude(pk=before.pk).get()
     assert [(run["id"], run["prompt"]) for run in runs] == [(started.pk, "comparative-1")]
-
-
-def test_run_as_given_asks_each_pair_once_in_the_order_of_the_dataset(researcher):
-    dataset = make_dataset(candidates=(3, 2, 2))
-    make_judge()
-
-    asked = ASKED | {"prompts": ["comparative-1"], "selection": "as-given", "contexts": 2}
-    [started] = researcher.post("/api/runs/", asked, format="json").json()["runs"]
-
-    a, b, c, d, e, *_ = Candidate.objects.filter(context__dataset=dataset).values_list("pk", flat=True)
-    pairs = [pair for chunk in Run.objects.get(pk=started["id"]).chunks.order_by("pk") for pair in chunk.pairs]
-    assert pairs == [[a, b], [a, c], [b, c], [d, e]]
 
 
 def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):

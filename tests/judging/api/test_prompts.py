@@ -26,19 +26,6 @@ def test_prompt_is_added_verbatim(researcher):
     assert (shown["version"], shown["owner"]) == (1, "rita")
 
 
-def test_refused_prompt_is_answered_with_every_problem(researcher):
-    answer = researcher.post("/api/prompts/", TERSE | {"template": "<A>", "label_second": " A"}, format="json")
-
-    assert (answer.status_code, answer.json()["problems"]) == (
-        400,
-        [
-            "template: <B> is missing; the judge would not see it",
-            'label_first, label_second: both are " A"; the answers could not be distinguished',
-        ],
-    )
-    assert not Prompt.objects.filter(name="terse").exists()
-
-
 def test_a_misspelt_field_is_not_left_out_without_a_word(researcher):
     answer = researcher.post("/api/prompts/", TERSE | {"sytem": "Be fair."}, format="json")
 
@@ -101,9 +88,3 @@ def test_prompt_with_a_verdict_is_added_and_filled(researcher):
 
     assert (added["verdict"], added["verdict_place"], added["reply_tokens"]) == ("[[<verdict>]]", "anywhere", 200)
     assert filled["verdicts"] == {"first": "[[A]]", "second": "[[B]]"}
-
-
-def test_invalid_verdict_is_refused_with_its_reason(researcher):
-    answer = researcher.post("/api/prompts/", TERSE | {"verdict": "A wins"}, format="json")
-
-    assert answer.json()["problems"] == ['verdict: "A wins" — give <verdict> or <score A> and <score B>, once']

@@ -94,21 +94,6 @@ def test_run_detail_has_the_evaluation_steps(researcher):
     assert (before["progress"]["reasonings_cut"], after["progress"]["reasonings_cut"]) == (0, 1)
 
 
-def test_likelihoods_of_an_endpoint_are_refused(researcher):
-    make_dataset()
-    make_judge(backend="openai", base_url="http://localhost:1/v1")
-
-    answer = researcher.post("/api/runs/", ASKED | {"method": "gptscore"}, format="json")
-
-    assert (answer.status_code, answer.json()["problems"]) == (
-        400,
-        [
-            'judge: "tiny" is an endpoint, which does not return the likelihood of a given text; '
-            "method gptscore needs a model that runs here"
-        ],
-    )
-
-
 def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
     answer = researcher.post("/api/runs/", ASKED, format="json")
 

@@ -102,12 +102,6 @@ def test_delete_keeps_the_runs(researcher, dataset):
     assert (Study.objects.count(), Run.objects.count()) == (0, 1)
 
 
-def test_study_of_another_person_can_be_read(researcher, other_researcher, dataset):
-    study = created(other_researcher, runs=[make_run(dataset).pk])
-
-    assert researcher.get(f"/api/studies/{study['id']}/").json()["name"] == "Table 1"
-
-
 def test_list_has_the_studies_that_a_person_may_see_and_counts_hidden_runs(researcher, other_researcher, dataset):
     shared = make_run(dataset)
     own = create_study("Own", owner=researcher.user, runs=[shared, make_run(dataset, owner=other_researcher.user)])

@@ -5,7 +5,6 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from evenhand.prompting.methods import METHODS
 from judging.models import Exclusion, Judge, Run
 from tests.commands import printed_json, refused
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, status
@@ -135,34 +134,6 @@ def test_judge_reports_every_unknown_attribute(capsys):
         'attribute: "style" is not an attribute of Summaries; choose one of: coherence',
         'attribute: "wit" is not an attribute of Summaries; choose one of: coherence',
     ]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (("--dataset", "Nothing", "--judge", "demo"), 'dataset: there is no "Nothing"; there are: Summaries'),
-        (("--dataset", "Summaries", "--judge", "nobody"), 'judge: there is no "nobody"; there are: demo'),
-        (
-            ("--dataset", "Summaries", "--judge", "demo", "--method", "guessing"),
-            f'method: "guessing" has no prompt; choose one of: {", ".join(METHODS)}',
-        ),
-        (
-            ("--dataset", "Summaries", "--judge", "demo", "--prompt", "mine"),
-            'prompt: "mine" is no prompt of method comparative; '
-            "there are: comparative-1, comparative-2, comparative-tie-1, judgelm-1",
-        ),
-        (
-            ("--dataset", "Summaries", "--judge", "demo", "--selection", "random", "--comparisons", "7"),
-            'comparisons: 7 — "random" can make at most 6 in the largest context (3 candidates)',
-        ),
-    ],
-)
-def test_judge_refuses_bad_options_and_stores_nothing(capsys, arguments, line):
-    make_dataset()
-
-    assert refused(capsys, "judge", *arguments) == [line]
-    assert not Run.objects.exists()
 
 
 @pytest.mark.django_db
