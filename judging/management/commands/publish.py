@@ -28,7 +28,7 @@ class Command(EvenhandCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_dataset_option(parser)
-        self.add_runs_option(parser, default="all that have ended")
+        self.add_runs_option(parser, default="all of reports that have ended")
         parser.add_argument(
             "--output", required=True, type=Path, metavar="FOLDER|FILE.zip", help="a new or empty folder, or a .zip"
         )

@@ -102,9 +102,9 @@ def _published_environment(environment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def publishable_runs(runs: RunQuerySet) -> RunQuerySet:
-    """Keep the runs that have ended and have answers, by number."""
+    """Keep the runs on the dataset's texts that have ended and have answers, by number."""
     comparisons, scores = (model.objects.filter(run=OuterRef("pk")) for model in (Comparison, Score))
-    ended = runs.exclude(status__in=(Run.Status.PENDING, Run.Status.RUNNING))
+    ended = runs.ordinary().exclude(status__in=(Run.Status.PENDING, Run.Status.RUNNING))
     answered = ended.filter(Exists(comparisons) | Exists(scores))
     return answered.select_related("dataset", "attribute", "judge", "prompt").order_by("pk")
 
@@ -113,7 +113,7 @@ def published_runs(runs: RunQuerySet, numbers: Sequence[int] | None = None) -> l
     """Return the runs of these numbers; for None, all that can be published.
 
     runs: those of the dataset that this person may see.
-    Raises Refused with every number that is unknown, unfinished or without answers.
+    Raises Refused with every number that is unknown, unfinished or without answers, or that no report has.
     """
     able = {run.pk: run for run in publishable_runs(runs)}
     raise_if_any([_problem_of(number, runs) for number in numbers or () if number not in able])
@@ -127,6 +127,8 @@ def _problem_of(number: int, runs: RunQuerySet) -> str:
         return f"run: the dataset has no run {number}; there are: {known}"
     if run.is_active:
         return f"run: {number} has not finished; wait for it or cancel it, then publish it"
+    if run.added_sentence or run.asks_null_pairs:
+        return f"run: {number} has {'an added sentence' if run.added_sentence else 'equal texts'}; no report has it"
     return f"run: {number} has no answer to publish"
 
 

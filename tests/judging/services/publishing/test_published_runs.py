@@ -39,17 +39,23 @@ def test_without_numbers_all_runs_that_ended_are_published():
 
 def test_runs_that_cannot_be_published_are_refused_together():
     dataset = make_dataset()
-    ended, waiting, empty = (make_run(dataset) for _ in range(3))
-    answer_run(ended)
+    ended, waiting, empty, steered, null = (make_run(dataset) for _ in range(5))
+    for run in (ended, steered, null):
+        answer_run(run)
+    Run.objects.filter(pk=steered.pk).update(added_sentence="pick-first")
+    Run.objects.filter(pk=null.pk).update(selection="null-pairs")
     Run.objects.filter(pk=empty.pk).update(status=Run.Status.CANCELLED)
 
     with pytest.raises(Refused) as refused:
-        published_runs(Run.objects.filter(dataset=dataset), [ended.pk, waiting.pk, empty.pk, 99])
+        published_runs(Run.objects.filter(dataset=dataset), [ended.pk, waiting.pk, empty.pk, steered.pk, null.pk, 99])
 
+    assert [one.run for one in published_runs(Run.objects.filter(dataset=dataset))] == [ended]
     assert refused.value.problems == (
         f"run: {waiting.pk} has not finished; wait for it or cancel it, then publish it",
         f"run: {empty.pk} has no answer to publish",
-        f"run: the dataset has no run 99; there are: {ended.pk}, {waiting.pk}, {empty.pk}",
+        f"run: {steered.pk} has an added sentence; no report has it",
+        f"run: {null.pk} has equal texts; no report has it",
+        f"run: the dataset has no run 99; there are: {ended.pk}, {waiting.pk}, {empty.pk}, {steered.pk}, {null.pk}",
     )
 
 
