@@ -38,16 +38,6 @@ def open_fields(client, campaign) -> dict[str, str]:
     return posted_fields(page(client, "annotate", campaign.pk)) | {"choice": "first", "reason": "other"}
 
 
-def test_a_vote_with_swapped_sides_is_refused(client, campaign):
-    fields = open_fields(client, campaign)
-
-    html = post(client, "vote-record", campaign.pk, **fields | {"first": fields["second"], "second": fields["first"]})
-
-    assert OUT_OF_DATE in html
-    assert posted_fields(html)["pair"] == fields["pair"]
-    assert not Vote.objects.exists()
-
-
 def test_an_unknown_pair_is_refused_and_the_open_one_stays(client, campaign):
     fields = open_fields(client, campaign)
 

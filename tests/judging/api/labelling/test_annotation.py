@@ -92,15 +92,6 @@ def test_a_vote_names_the_reading_aids_that_were_used(annotator, campaign):
     assert Vote.objects.get(user=annotator.user).reading_aids == "differences scrolling"
 
 
-def test_a_vote_on_texts_in_another_order_is_refused(annotator, campaign):
-    pair = ask_next(annotator, campaign).json()
-
-    refused = answer(annotator, pair, first=pair["second"]["name"], second=pair["first"]["name"])
-
-    assert refused.status_code == 400
-    assert not Vote.objects.exists()
-
-
 def test_a_pair_is_skipped_for_a_reason_and_listed(annotator, campaign):
     pair = ask_next(annotator, campaign).json()
 
