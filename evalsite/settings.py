@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "judging.web.limits.large_bodies.refuse_large_bodies",
+    "judging.web.limits.refused_bodies.refuse_large_bodies",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "judging.web.authentication.know_who_asks",
@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "judging.web.accounts.second_factor.SecondFactorAsked",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "judging.web.limits.large_bodies.NullCharactersRefused",
+    "judging.web.limits.refused_bodies.NullCharactersRefused",
     "rankings.record_states.read_states_once",
 ]
 ROOT_URLCONF = "evalsite.urls"
@@ -148,7 +148,7 @@ AXES_HANDLER = "judging.web.authentication.SignInAttempts"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "judging.web.limits.client_addresses.address_of"
+AXES_CLIENT_IP_CALLABLE = "judging.web.limits.clients.address_of"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ACCESS_FAILURE_LOG = True  # admins see how often the sign-in of an account failed
 AXES_LOCKOUT_TEMPLATE = "account/locked.html"
@@ -300,7 +300,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_THROTTLE_CLASSES": ["judging.web.limits.client_addresses.RequestRate"],
+    "DEFAULT_THROTTLE_CLASSES": ["judging.web.limits.clients.RequestRate"],
     "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('API_REQUESTS_A_MINUTE', default=6_000)}/min"},
     "NUM_PROXIES": PROXY_COUNT,
     "DEFAULT_PARSER_CLASSES": [

@@ -33,7 +33,7 @@ from judging.views.people import (
     managed_accounts,
     sign_in_pages,
 )
-from judging.web.limits.client_addresses import few_at_once
+from judging.web.limits.clients import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

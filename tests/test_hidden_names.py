@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from evenhand.formats import ScoreRecord
 from judging.models import NOTHING_LEFT_OUT, Campaign, Dataset, Judge, Run, Study, Visibility
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.datasets.combined_runs import store_combined_run
 from judging.services.datasets.recorded.answer_rows import SCORES
 from judging.services.datasets.recorded.recorded_runs import import_judgments

@@ -23,7 +23,7 @@ from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_
 from judging.services.deletion.account_deletion import delete_own_account
 from judging.web.accounts.second_factor import needs_second_factor
 from judging.web.api_input import RequestSerializer, body_of, request_of, values_of_body
-from judging.web.limits.client_addresses import SignInRate
+from judging.web.limits.clients import SignInRate
 from judging.web.role_checks import user_of
 
 SIGN_IN_FIELDS = ("username", "password")

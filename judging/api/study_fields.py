@@ -8,7 +8,7 @@ from evenhand.options import NO_DEFAULT, Option
 from judging.api.new_runs import MOST_NAMES
 from judging.models import Run, Study
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.models.studies import part_warnings
+from judging.models.studies_and_reports import part_warnings
 from judging.services.runs.run_settings import LONGEST_NAME
 from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import request_of

@@ -16,7 +16,7 @@ from judging.api import (
 from judging.api.labelling import annotation, campaigns, own_answers, votes
 from judging.api.people import accounts as managed_accounts
 from judging.api.people import campaign_checks, invitations, own_part
-from judging.web.limits.client_addresses import few_at_once
+from judging.web.limits.clients import few_at_once
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", few_at_once(accounts.TokenView.as_view()), name="api-token"),

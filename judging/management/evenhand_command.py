@@ -18,7 +18,7 @@ from evenhand.engine import EngineError, LoadFailed, Unavailable
 from evenhand.file_problems import InvalidFile
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Run
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.activity import SHOWN
 
 RETRY_ADVICE = "Run the same command again once the database is back. Stored answers are kept."

@@ -5,7 +5,7 @@ import django.contrib.auth.validators
 import django.core.serializers.json
 import django.db.models.deletion
 import django.utils.timezone
-import judging.models.studies
+import judging.models.studies_and_reports
 import judging.models.judges
 import judging.models.people.invitations
 import judging.models.users
@@ -727,7 +727,7 @@ class Migration(migrations.Migration):
             name='FrozenReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=judging.models.studies.new_key, help_text='Anyone with it may read the report.', max_length=40, unique=True)),
+                ('key', models.CharField(default=judging.models.studies_and_reports.new_key, help_text='Anyone with it may read the report.', max_length=40, unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('html', models.TextField(help_text='The whole report as one HTML file, with its data as JSON.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

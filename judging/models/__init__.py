@@ -1,8 +1,8 @@
 """The tables. Import models from here."""
 
-from judging.models.activity import Act, Activity, Look
+from judging.models.activity_and_looks import Act, Activity, Look
 from judging.models.answered_requests import AnsweredRequest
-from judging.models.chunks import AnswerCount, Chunk, Lease, Worker
+from judging.models.chunks_and_workers import AnswerCount, Chunk, Lease, Worker
 from judging.models.comparisons import AnswerProblem, AuditMark, Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Candidate, Context, Dataset, HumanScore, Visibility
 from judging.models.endpoints import EndpointBatch, EndpointUse
@@ -23,5 +23,5 @@ from judging.models.people.training_and_consent import Consent, ConsentText, Tra
 from judging.models.reasonings import Criteria, Reasoning
 from judging.models.run_events import RunEvent
 from judging.models.runs import ACTIVE_STATUSES, Run
-from judging.models.studies import FrozenReport, Study, StudyRun
+from judging.models.studies_and_reports import FrozenReport, Study, StudyRun
 from judging.models.users import ADMIN, ANNOTATOR, RESEARCHER, ROLES, ApiToken, User

@@ -17,7 +17,7 @@ from django.utils import timezone
 from evenhand.engine.questions.pair_questions import ANSWER_TOKENS
 from evenhand.engine.questions.thinking import Thinking
 from evenhand.prompting.methods import METHODS, Method, asked_method
-from judging.models.chunks import Chunk
+from judging.models.chunks_and_workers import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
 from judging.models.datasets import Attribute, Dataset
 from judging.models.exclusions import Exclusion

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from judging.models import Run, User
-from judging.models.activity import Act, Activity, Look
+from judging.models.activity_and_looks import Act, Activity, Look
 from judging.services.full_disks import best_effort
 
 P = ParamSpec("P")

@@ -18,11 +18,11 @@ from rest_framework.request import Request
 
 from evalsite.log_lines import add_numbers, number_lines
 from judging.models import Act, ApiToken, User
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.accounts.api_tokens import refusal_of
 from judging.services.activity import ASKER, SHOWN, describe_row, note
 from judging.services.full_disks import best_effort
-from judging.web.limits.client_addresses import (
+from judging.web.limits.clients import (
     UNSTORED,
     address_of,
     forget_unstored,

@@ -17,7 +17,7 @@ from django.utils.html import json_script
 from evenhand.refusals import Refused
 from evenhand.report_json import as_json
 from judging.models import FrozenReport, Run, Study, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from rankings.charts.picture_formats import FORMATS, WIDTHS
 from rankings.citations.author_year import readable_text

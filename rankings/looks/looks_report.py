@@ -7,7 +7,7 @@ from typing import Annotated
 from evenhand.report_json import Help
 from evenhand.units import counted
 from judging.models import Dataset
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.models.datasets import TEST
 from judging.models.runs import RunQuerySet
 

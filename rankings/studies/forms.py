@@ -11,7 +11,7 @@ from django.http import QueryDict
 from evenhand.numerics import RANKING_TITLES
 from evenhand.numerics.correlation.coefficients import LEVELS
 from judging.models import Run, Study
-from judging.models.studies import reads_part
+from judging.models.studies_and_reports import reads_part
 from judging.web.options import YES_OR_NO
 from rankings.loading import subset_names
 from rankings.report.report_choice import ALL, ORDERS, SUBSET, UNPARSED

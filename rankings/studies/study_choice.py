@@ -9,7 +9,7 @@ from evenhand.numerics.correlation.coefficients import Level
 from evenhand.options import Option
 from judging.models import Exclusion, Run, Study
 from judging.models.datasets import PART_FIELD
-from judging.models.studies import reads_part
+from judging.models.studies_and_reports import reads_part
 from rankings.loading import subset_names
 from rankings.report.answer_options import ANSWERS
 from rankings.report.report_choice import SUBSET, Order, ReportChoice, SubsetGroup, Unparsed, group_problems

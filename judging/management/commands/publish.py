@@ -12,7 +12,7 @@ from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_dataset
 from judging.models import Run
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, write_folder, zip_parts

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from evenhand.options import Option
 from judging.management.command_files import read_password, read_source_files, replace_when_complete
 from judging.management.operations.record import Operation
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import note
 from judging.services.backups.backups import make_backup, restore_backup
 from judging.services.full_disks import best_effort

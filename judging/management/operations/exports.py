@@ -13,7 +13,7 @@ from evenhand.units import counted
 from judging.management.command_files import replace_when_complete
 from judging.management.operations.record import Operation
 from judging.models import Dataset, Run
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.campaigns.campaign_history import HISTORY_COLUMNS, HISTORY_NUMBERS, history_rows
 from judging.services.datasets.stored_dataset import dataset_record

@@ -17,7 +17,7 @@ from django.utils.http import int_to_base36
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refusals, Refused
 from judging.models import ADMIN, ROLES, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 
 

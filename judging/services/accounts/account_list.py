@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.models import User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.row_counts import count_rows
 from judging.services.activity import noted
 

@@ -13,7 +13,7 @@ from knox.settings import CONSTANTS
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import ApiToken, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 
 SCOPES = {

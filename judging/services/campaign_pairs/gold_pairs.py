@@ -14,7 +14,7 @@ from evenhand.options import Option, require_values
 from evenhand.refusals import Refused, raise_if_any
 from evenhand.units import counted
 from judging.models import Assignment, Attribute, Campaign, CampaignPair, Candidate, Choice, PairAnswer, Purpose, Vote
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.votes import answer_of_choice
 from judging.services.activity import noted
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, PairKey, find_candidates

@@ -21,7 +21,7 @@ from judging.models import (
     TrainingPair,
     User,
 )
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.campaign_pairs.gold_pairs import require_pairs
 from judging.services.campaign_pairs.known_candidates import AnsweredPair, find_candidates

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS
 from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from evenhand.options import Option
 from judging.models import Campaign, CampaignState, PairAnswer, Purpose, Run, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.answer_rules import ANSWER_LIMITS, ANSWER_RULES
 from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair

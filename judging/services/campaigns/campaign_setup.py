@@ -21,7 +21,7 @@ from judging.models import (
     TextFormat,
     User,
 )
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.answer_rules import FEWEST_LEVELS, MOST_LEVELS
 from judging.services.activity import noted
 from judging.services.campaign_pairs.asked_pairs import AskedPair, in_asked_order, store_pairs

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Campaign, CampaignState
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.campaign_states import NEXT_STATES
 from judging.services.activity import noted
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Assignment, Campaign, GuidelinesText, Participation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 
 LONGEST_GUIDELINES = 50_000

@@ -9,7 +9,7 @@ from django.utils import timezone
 from evenhand.formats.recorded.known_pairs import KNOWN_ANSWERS, LONGEST_EXPLANATION, KnownPair
 from evenhand.refusals import Refused
 from judging.models import Campaign, CampaignPair, PairDecision, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.votes import choice_of_answer
 from judging.services.activity import noted
 from judging.services.campaign_pairs.known_candidates import find_candidates

@@ -9,7 +9,7 @@ from django.utils import timezone
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, did_you_mean
 from judging.models import Attribute, Campaign, Dataset, HumanScore, User, Vote, VoteExclusion
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
 from judging.services.campaigns.places_of_pairs import settled_places

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evenhand.refusals import Refused
 from judging.models import Attribute, Candidate, Choice, Comparison, Exclusion, Judge, Outcome, Run, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.runs import sha256_of
 from judging.services.activity import noted
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts

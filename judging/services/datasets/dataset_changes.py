@@ -11,7 +11,7 @@ from evenhand.formats.people_files import MAX_PEOPLE
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refused, raise_if_any
 from judging.models import RESEARCHER, Context, Dataset, User, Visibility
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.datasets import DEVELOPMENT, PART_FIELD, TEST
 from judging.services.activity import noted
 

@@ -15,7 +15,7 @@ from evenhand.formats import CandidateRecord, ContextRecord, DatasetRecord
 from evenhand.options import Option
 from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, User, Visibility, Vote
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.datasets.dataset_changes import VISIBILITY, SharedWith, require_people
 from judging.services.datasets.rows_in_parts import CHARACTERS_PER_ROW, split_into_parts

@@ -12,7 +12,7 @@ from django.utils import timezone
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Attribute, Enrolment, HumanScore, Invitation, User, Vote
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.accounts.account_changes import keeping_an_admin
 from judging.services.accounts.api_tokens import revoke_tokens
 from judging.services.activity import noted

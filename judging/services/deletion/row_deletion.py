@@ -28,7 +28,7 @@ from judging.models import (
     Run,
     User,
 )
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.campaigns.campaign_states import wait_for_answers
 from judging.services.judges.judge_changes import SHIPPED

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from judging.models import ACTIVE_STATUSES, Chunk, Run, RunEvent
-from judging.models.chunks import ChunkQuerySet
+from judging.models.chunks_and_workers import ChunkQuerySet
 from judging.models.runs import RunQuerySet
 
 MESSAGE_GRACE = timedelta(seconds=10)

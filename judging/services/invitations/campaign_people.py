@@ -11,7 +11,7 @@ from evenhand.options import Option
 from evenhand.refusals import Refused
 from evenhand.report_json import Unwritten, Written
 from judging.models import ANNOTATOR, Assignment, Campaign, Enrolment, Invitation, Participation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.users import RATER_PREFIX
 from judging.services.activity import noted
 from judging.services.invitations.completion import finished_people, people_over_limits

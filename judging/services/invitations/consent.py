@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import Campaign, Consent, ConsentText, Participation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 
 LONGEST_CONSENT_TEXT = 50_000

@@ -12,7 +12,7 @@ from evenhand.formats.people_files import MAX_PEOPLE, InvitedPerson
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Campaign, Enrolment, Invitation, Participation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 
 DEFAULT_PEOPLE = 20

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from evenhand.refusals import Refused
 from judging.models import ANNOTATOR, Enrolment, Invitation, Participation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.accounts.account_changes import create_account
 from judging.services.activity import noted
 

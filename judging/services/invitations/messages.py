@@ -14,7 +14,7 @@ from django.core.mail import EmailMessage, get_connection
 from evenhand.options import Option
 from evenhand.refusals import Refused
 from judging.models import Campaign, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.labelling.campaign_states import CampaignState
 from judging.services.activity import describe_row, note
 from judging.services.invitations.campaign_people import CampaignPerson, people_in_campaign

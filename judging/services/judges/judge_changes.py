@@ -8,7 +8,7 @@ from django.utils import timezone
 from evenhand.options import Option
 from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Judge, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.judges.judge_setup import judge_name_problems
 

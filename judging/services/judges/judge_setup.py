@@ -20,7 +20,7 @@ from evenhand.engine.settings import FORCED_CHOICE, LOGPROBS, SCORING, TEXT
 from evenhand.options import Option, options_of
 from evenhand.refusals import Refused, not_free, raise_if_any
 from judging.models import Judge, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.metric_judges import HUB_ID, full_metric, metric_judge_problems, names_folder

@@ -10,7 +10,7 @@ from evenhand.prompting.methods import METHODS, PROMPTED
 from evenhand.prompting.templates import PromptText, prompt_problems
 from evenhand.refusals import Refused, did_you_mean, raise_if_any, unknown_choice
 from judging.models import Prompt, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.judges import AFTER_SHIPPED
 from judging.services.activity import noted
 

@@ -13,7 +13,7 @@ from evenhand.engine import EngineDescription
 from evenhand.options import Option, require_values
 from evenhand.refusals import Refusals, Refused
 from judging.models import AnswerProblem, Chunk, Criteria, Dataset, Outcome, Reasoning, Run, RunEvent, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.runs import sha256_of
 from judging.services.activity import noted
 from judging.services.plans.added_sentences import sentence_in

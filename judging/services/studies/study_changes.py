@@ -8,9 +8,9 @@ from django.db.models import Max
 from evenhand.refusals import Refused, not_free, raise_if_any
 from evenhand.units import counted
 from judging.models import Run, Study, StudyRun, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.models.studies import shared_contexts
+from judging.models.studies_and_reports import shared_contexts
 from judging.services.activity import noted
 from judging.services.names import name_problems
 from judging.services.runs import run_lifecycle

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 
 from judging.models import User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.accounts.account_list import has_second_factor
 from judging.services.activity import describe_row, note
 from judging.web.error_pages import is_api

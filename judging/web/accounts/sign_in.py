@@ -18,13 +18,13 @@ from django.urls import Resolver404, resolve, reverse
 
 from evenhand.refusals import Refused
 from judging.models import Invitation, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.accounts.account_changes import path_of_link
 from judging.services.accounts.openid_accounts import OpenIdPerson, account_of, person_in
 from judging.services.activity import describe_row, note
 from judging.services.invitations.joining import CLOSED_REASONS
 from judging.web.authentication import LISTED_SESSION
-from judging.web.limits.client_addresses import address_of
+from judging.web.limits.clients import address_of
 
 UNREACHABLE = "The sign-in provider does not answer. Try again later, or sign in with a password."
 PROVIDER_FAILED = "The sign-in at the provider did not end. Please try again."

@@ -15,7 +15,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.utilities import Error, RequestEntityTooLarge
 
-from judging.web.limits.large_bodies import COPIES, FORM_OVERHEAD, free_space
+from judging.web.limits.refused_bodies import COPIES, FORM_OVERHEAD, free_space
 
 REQUEST_IN_MEMORY, ANSWER_IN_MEMORY = 2**16, 2**20
 """Bytes above which they are kept in files."""

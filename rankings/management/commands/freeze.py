@@ -10,7 +10,7 @@ from evenhand.units import counted
 from judging.management.command_files import replace_when_complete
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.rows_by_name import get_study
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import describe_row, note
 from rankings.frozen.report_content import freeze, table_choice
 from rankings.frozen.report_file import report_html

@@ -9,7 +9,7 @@ from django.db import transaction
 from judging.management.rows_by_name import get_run, get_study
 from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
-from judging.models.studies import part_warnings
+from judging.models.studies_and_reports import part_warnings
 from judging.services.names import row_of_name
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from judging.web.options import add_option_arguments, options_in_arguments

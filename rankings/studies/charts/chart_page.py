@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from evenhand.options import options_of
 from judging.models import Run, Study
-from judging.models.studies import part_warnings
+from judging.models.studies_and_reports import part_warnings
 from judging.web.downloads import attachment
 from judging.web.form_fields import add_problems_to_fields
 from judging.web.options import option_fields

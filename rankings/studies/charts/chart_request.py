@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused, unknown_choice
 from judging.models import Run, Study
-from judging.models.studies import part_of_runs
+from judging.models.studies_and_reports import part_of_runs
 from judging.web.options import YES_OR_NO
 from rankings.report.answer_options import ANSWERS
 from rankings.report.report_choice import ALL, SUBSET

@@ -12,7 +12,7 @@ from evenhand.formats import DATASET_FORMATS
 from evenhand.formats.datasets import dataset_reading
 from judging.demo import SAMPLE_DATASET
 from judging.models import Dataset, Vote
-from judging.web.limits.large_bodies import COPIES
+from judging.web.limits.refused_bodies import COPIES
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

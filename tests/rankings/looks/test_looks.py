@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.studies.study_changes import add_runs, create_study, set_parts

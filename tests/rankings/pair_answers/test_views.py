@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Candidate, Comparison, HumanScore, Reasoning, Run, Vote
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.datasets.dataset_changes import split_dataset
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.pages import read

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Exclusion, Study
-from judging.models.studies import part_warnings
+from judging.models.studies_and_reports import part_warnings
 from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
 from rankings.juries.stored_juries import make_jury

@@ -13,7 +13,7 @@ from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary
 from evenhand.refusals import Refusals, Refused
 from judging.models import NOTHING_LEFT_OUT, Dataset, Exclusion, Judge, Run, User
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.models.exclusions import require_possible
 from judging.models.runs import RunQuerySet, sha256_of
 from judging.services.activity import noted

@@ -10,7 +10,7 @@ from evenhand.file_problems import Problem, describe_value
 from evenhand.formats import DiskDictionary, RatingRecord, RecordedVote, VoteRecord
 from evenhand.refusals import Refused
 from judging.models import Attribute, Dataset, HumanScore, Vote
-from judging.models.activity import Act
+from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
 from judging.services.campaigns.vote_exclusions import exclude_later_votes
 from judging.services.datasets.dataset_keys import DatasetKeys, merge_problems, refuse_if_any

@@ -34,7 +34,7 @@ from judging.models import (
     TrainingAnswer,
     User,
 )
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services.campaign_pairs.training import set_training_pairs
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from judging.services.deletion.row_deletion import delete_row, deletion_of, rows_going

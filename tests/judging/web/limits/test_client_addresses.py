@@ -8,7 +8,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.test import APIClient
 
-from judging.web.limits.client_addresses import TRIED_NAMES, RequestRate, address_of
+from judging.web.limits.clients import TRIED_NAMES, RequestRate, address_of
 from tests.factories import make_user
 
 PROXY, CLIENT, FORGED = "10.0.0.1", "203.0.113.9", "198.51.100.7"

@@ -23,7 +23,7 @@ from django.urls import reverse
 
 from evalsite.file_cache import PlainFileCache
 from judging.models import Dataset
-from judging.models.activity import Look
+from judging.models.activity_and_looks import Look
 from judging.services import full_disks
 from judging.services.accounts.account_changes import unlock_sign_in
 from judging.services.datasets.dataset_changes import split_dataset
