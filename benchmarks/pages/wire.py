@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from django.test import Client
 
-FIRST_VISIT_GOAL, LATER_PAGE_GOAL = 1_500_000, 60_000
+FIRST_VISIT_GOAL, LATER_PAGE_GOAL = 600_000, 60_000
 COMPRESSED_ENDINGS = {".css", ".js", ".json", ".svg", ".txt"}
 _STATIC_FILE = re.compile(r'"/static/([^"?]+)')
 
