@@ -28,7 +28,7 @@ from judging.services import full_disks
 from judging.services.accounts.account_changes import unlock_sign_in
 from judging.services.datasets.dataset_changes import split_dataset
 from judging.web import sessions
-from judging.web.limits import client_addresses
+from judging.web.limits import clients
 from tests.factories import answer_run, make_dataset, make_run, make_user
 from tests.security_key import SecurityKey
 
@@ -50,12 +50,12 @@ def database_without_writes():
 @pytest.fixture
 def rita(transactional_db, settings):
     settings.AXES_ENABLED = True
-    client_addresses.UNSTORED.clear()
+    clients.UNSTORED.clear()
     person = make_user("rita", "researcher")
     person.set_password(PASSWORD["password"])
     person.save()
     yield person
-    client_addresses.UNSTORED.clear()
+    clients.UNSTORED.clear()
 
 
 def sign_in(client, **changed):
@@ -255,7 +255,7 @@ def test_wrong_passwords_lock_the_sign_in_while_nothing_can_be_stored(client, ri
 
 
 def test_many_names_from_one_address_are_refused_while_nothing_can_be_stored(client, rita, monkeypatch):
-    monkeypatch.setattr(client_addresses, "TRIED_NAMES", 3)
+    monkeypatch.setattr(clients, "TRIED_NAMES", 3)
 
     with database_without_writes():
         for name in ("a", "b", "c"):
@@ -273,6 +273,6 @@ def test_sign_in_or_unlock_clears_what_was_not_stored(client, rita, settings, ho
 
     sign_in(client) if how == "sign in" else unlock_sign_in(rita)
 
-    assert [name for _, _, name in client_addresses.UNSTORED] == ["olaf"]
+    assert [name for _, _, name in clients.UNSTORED] == ["olaf"]
     client.logout()
     assert sign_in(client, password="wrong").status_code == 200

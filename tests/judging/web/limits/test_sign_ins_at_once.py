@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import check_password, identify_hasher, make_pa
 from django.test import override_settings
 
 from evalsite import settings as of_the_site
-from judging.web.limits import client_addresses
+from judging.web.limits import clients
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -18,10 +18,10 @@ PASSWORD = {"username": "rita", "password": "a long one"}
 @pytest.fixture
 def full(monkeypatch):
     """Two people sign in at this moment, for longer than anybody waits."""
-    monkeypatch.setattr(client_addresses, "LONGEST_SIGN_IN_WAIT", 0)
+    monkeypatch.setattr(clients, "LONGEST_SIGN_IN_WAIT", 0)
     with ExitStack() as people:
         for _ in range(2):
-            people.enter_context(client_addresses.SIGN_IN_PLACES)
+            people.enter_context(clients.SIGN_IN_PLACES)
         yield
 
 
