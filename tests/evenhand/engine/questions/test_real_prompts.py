@@ -9,7 +9,7 @@ from evenhand.prompting.wording import Wording
 from tests.evenhand.engine.reference import Reference
 from tests.evenhand.engine.tiny_models import save_model
 
-CONTEXTS = 2
+CONTEXTS = 3
 
 
 @pytest.fixture(scope="module")
