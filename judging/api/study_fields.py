@@ -1,4 +1,4 @@
-"""The rows of studies in the HTTP API: a study, its progress; and request bodies."""
+"""The rows of studies in the HTTP API: a study and its progress; and request bodies."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The forms of a new campaign and of its changes, made from the options of `create_campaign`."""
+"""The forms of a new campaign and of its changes, made from the options of `create_campaign`, and of known pairs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -257,3 +257,14 @@ class CampaignEditForm(forms.Form):
         if table := self.files.get("pairs"):
             changes["pairs"] = read_asked_pairs(source_file(table))
         return changes | {"annotators": [*changes["annotators"], *enrolled_annotators(self.campaign)]}
+
+
+class KnownPairsFileForm(forms.Form):
+    """A table of pairs with known answers."""
+
+    file = forms.FileField(
+        label="Table",
+        allow_empty_file=True,  # the reader reports an empty file, with every other problem
+        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie), "
+        "and attribute where the campaign has several.",
+    )

@@ -1,4 +1,4 @@
-"""Forms about people: accounts, one's own account, invitations and consent."""
+"""Forms about people: accounts, one's own account with its keys and second factors, invitations and consent."""
 
 from typing import Any
 
@@ -168,17 +168,6 @@ class ActivityFilter(filters.FilterSet):
 
     text = filters.CharFilter(method=lambda rows, name, text: rows.matching(text), label="Name", max_length=150)
     action = filters.ChoiceFilter(choices=Act.choices, empty_label="all")
-
-
-class KnownPairsFileForm(forms.Form):
-    """A table of pairs with known answers."""
-
-    file = forms.FileField(
-        label="Table",
-        allow_empty_file=True,  # the reader reports an empty file, with every other problem
-        help_text="CSV or JSON Lines with the columns context, first, second, answer (first, second or tie), "
-        "and attribute where the campaign has several.",
-    )
 
 
 class PeopleFileForm(OptionForm):

@@ -1,4 +1,4 @@
-"""Read comparisons that a judge made elsewhere, or that an export wrote."""
+"""Read comparisons, scores, ratings and replies that were made elsewhere, or that an export wrote."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

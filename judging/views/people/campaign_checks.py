@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from evenhand.file_problems import InvalidFile
 from evenhand.formats.recorded.known_pairs import read_known_pairs
 from evenhand.units import counted
+from judging.forms.campaigns import KnownPairsFileForm
 from judging.forms.option_form import OptionForm
-from judging.forms.people import KnownPairsFileForm
 from judging.models import Campaign, CampaignKind
 from judging.services.campaign_pairs.gold_pairs import (
     CHECK_SHARES,
