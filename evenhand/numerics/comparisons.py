@@ -85,6 +85,15 @@ class Comparisons:
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         return _fixed(low * np.intp(self.n_candidates) + high)
 
+    @property
+    def unordered_pairs(self) -> tuple[IntArray, IntArray]:
+        """Return the `pair_keys` that occur, rising, (n_pairs,), and the place among them of each comparison, (n,)."""
+        return self.of_pairs("unordered_pairs", self._unordered_pairs)
+
+    def _unordered_pairs(self) -> tuple[IntArray, IntArray]:
+        keys, pair = np.unique(self.pair_keys, return_inverse=True)
+        return _fixed(keys), _fixed(pair)
+
     def of_pairs(self, what: Hashable, compute: Callable[[], T]) -> T:
         """Return a value that depends only on the pairs, not on the answers.
 

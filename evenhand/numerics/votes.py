@@ -76,7 +76,7 @@ def majority(votes: Votes, pair_keys: IntArray) -> FloatArray:
     or if the majority votes for a tie.
     pair_keys: int, (n_pairs,). `Comparisons.pair_keys` of the same candidates.
     """
-    keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
+    keys, pair = votes.comparisons.unordered_pairs
     totals = counts(pair, len(keys))
     for_lower = sums(pair, votes.for_lower == 1, len(keys))
     for_higher = sums(pair, votes.for_lower == 0, len(keys))

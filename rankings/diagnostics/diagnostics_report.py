@@ -58,6 +58,8 @@ NOBODY_ANSWERED = "nobody has answered anything"
 SPLITS, FEW_SPLITS = 20, 4
 LARGEST_QUICK = 64
 """Contexts with more candidates take long to fit and get fewer splits."""
+MOST_FOR_SPLITS = 400_000
+"""More comparisons get fewer splits: one split then differs from another by less than 0.001."""
 RELIABILITY_RANKINGS = sorted(
     (name for name, ranking in RANKINGS.items() if ranking.in_reliability),
     key=lambda name: bool(RANKINGS[name].no_standard_error),
@@ -243,7 +245,8 @@ def split_halves(rankings: Sequence[str], comparisons: Comparisons) -> dict[str,
     if largest > LARGEST_CONTEXT:
         why = f"halves are ranked up to {LARGEST_CONTEXT} candidates; a context has {largest}"
         return {ranking: Figure.missing(why, n=0) for ranking in rankings}
-    splits = SPLITS if largest <= LARGEST_QUICK else FEW_SPLITS
+    is_quick = largest <= LARGEST_QUICK and len(comparisons) <= MOST_FOR_SPLITS
+    splits = SPLITS if is_quick else FEW_SPLITS
     return split_half_reliabilities(rankings, comparisons, np.random.default_rng(SEED), splits=splits)
 
 

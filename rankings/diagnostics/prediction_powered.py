@@ -107,7 +107,7 @@ def votes_to_buy(table: CandidateTable, votes: Votes, judge: Comparisons, *, wid
 def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> SystemPairs:
     """Return the pairs of a judge whose candidates come from different known systems."""
     judge, numbers = judge.known(), table.system_numbers
-    keys, pair = np.unique(judge.pair_keys, return_inverse=True)
+    keys, pair = judge.unordered_pairs
     low, high = np.divmod(keys, max(judge.n_candidates, 1))
     for_lower = np.where(judge.first < judge.second, judge.p_first, 1 - judge.p_first)
     by_judge = sums(pair, for_lower, len(keys)) / np.maximum(counts(pair, len(keys)), 1)
@@ -122,9 +122,10 @@ def system_pairs(table: CandidateTable, votes: Votes, judge: Comparisons) -> Sys
 
 def _mean_votes(votes: Votes, keys: IntArray) -> tuple[FloatArray, BoolArray]:
     """Return each pair's mean vote for the candidate of the lower number, 0 without votes, and True with votes."""
-    voted_keys = votes.comparisons.pair_keys
-    chosen = np.isin(voted_keys, keys)
-    pair = np.searchsorted(keys, voted_keys[chosen])
+    voted, place = votes.comparisons.unordered_pairs
+    at = np.searchsorted(keys, voted)
+    chosen = (np.append(keys, -1)[at] == voted)[place]
+    pair = at[place[chosen]]
     n = counts(pair, len(keys))
     return sums(pair, votes.for_lower[chosen], len(keys)) / np.maximum(n, 1), n > 0
 

@@ -94,10 +94,10 @@ def split_half_reliabilities(
     """
     if splits < 1:
         raise InvalidComparisons(f"splits is {splits}; give 1 or more")
-    pair = np.unique(comparisons.pair_keys, return_inverse=True)[1]
+    keys, pair = comparisons.unordered_pairs
     values: dict[str, list[float | None]] = {ranking: [] for ranking in rankings}
     for _ in range(splits):
-        in_one = rng.permutation(pair.max(initial=-1) + 1)[pair] % 2 == 0
+        in_one = rng.permutation(len(keys))[pair] % 2 == 0
         halves = comparisons.select(in_one), comparisons.select(~in_one)
         for ranking in rankings:
             values[ranking].append(_stepped_up(ranking, *halves))

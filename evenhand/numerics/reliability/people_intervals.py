@@ -110,7 +110,7 @@ def _over_both(figure: Figure, comparisons: Comparisons, drawn: FloatArray, tall
 
 
 def _tally(comparisons: Comparisons, votes: Votes, n_raters: int) -> _Tally:
-    keys, pair = np.unique(comparisons.pair_keys, return_inverse=True)
+    keys, pair = comparisons.unordered_pairs
     is_judged = np.isin(votes.comparisons.pair_keys, keys)
     at = np.searchsorted(keys, votes.comparisons.pair_keys[is_judged])
     raters, outcomes = votes.raters[is_judged], votes.for_lower[is_judged]

@@ -188,7 +188,7 @@ def _drift(credits: FloatArray, order: FloatArray) -> Figure:
 
 def _first_outcomes(votes: Votes, n_raters: int) -> FloatArray:
     """Return each person's first outcome on each pair, (n_raters, n_pairs): 1, 1/2 or 0; NaN without a vote."""
-    keys, pair = np.unique(votes.comparisons.pair_keys, return_inverse=True)
+    keys, pair = votes.comparisons.unordered_pairs
     outcomes = np.full((n_raters, len(keys)), np.nan)
     first = np.unique(votes.raters * len(keys) + pair, return_index=True)[1]
     outcomes[votes.raters[first], pair[first]] = votes.for_lower[first]

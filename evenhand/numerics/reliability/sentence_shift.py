@@ -69,7 +69,7 @@ def flips_in_both_orders(pairs: SentencePairs) -> Figure:
     it both do. n is the number of such pairs.
     """
     comparisons = pairs.without
-    keys, pair = np.unique(comparisons.pair_keys, return_inverse=True)
+    keys, pair = comparisons.unordered_pairs
     before, after = (np.sign(pairs.preferred(one) - 0.5) for one in (pairs.without, pairs.with_it))
     orders = sums(pair, np.ones(len(pair)), len(keys))
     turned = sums(pair, ((before <= 0) & (after > 0)).astype(float), len(keys))

@@ -232,7 +232,7 @@ def _pilot(
     keys, contexts, outcomes = keys[order], contexts[order], outcomes[order]
     if judge is None:
         return PilotPairs(contexts, outcomes, is_known=is_known)
-    judged, pair = np.unique(judge.pair_keys, return_inverse=True)
+    judged, pair = judge.unordered_pairs
     decisions = decide(judge.p_first)
     for_lower = np.where(judge.first < judge.second, decisions, 1 - decisions)
     credits = np.stack([sums(pair, for_lower, len(judged)), sums(pair, 1 - for_lower, len(judged))], axis=1)

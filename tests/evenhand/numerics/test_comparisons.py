@@ -30,10 +30,13 @@ def test_comparisons_of_some_contexts_keep_all_numbers():
 
 
 def test_comparisons_number_a_pair_alike_in_both_orders():
-    keys = Comparisons(4, [0, 1, 2], [1, 0, 3], [0.5, 0.5, 0.5]).pair_keys
+    comparisons = Comparisons(4, [2, 0, 1], [3, 1, 0], [0.5, 0.5, 0.5])
 
-    assert keys[0] == keys[1]
-    assert keys[0] != keys[2]
+    keys, pair = comparisons.unordered_pairs
+
+    assert keys.tolist() == [0 * 4 + 1, 2 * 4 + 3]
+    assert pair.tolist() == [1, 0, 0]
+    assert comparisons.pair_keys.tolist() == keys[pair].tolist()
 
 
 def test_comparisons_keep_their_own_copy():

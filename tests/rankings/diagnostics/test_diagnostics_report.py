@@ -186,7 +186,8 @@ def test_contexts_with_very_many_candidates_have_neither_triads_nor_halves(monke
     )
 
 
-def test_contexts_with_many_candidates_get_fewer_splits(monkeypatch):
+@pytest.mark.parametrize("most", ["LARGEST_QUICK", "MOST_FOR_SPLITS"])
+def test_contexts_with_many_candidates_and_runs_of_many_comparisons_get_fewer_splits(monkeypatch, most):
     run = compared(make_dataset(one_context(3, 2, 1)), answers("a b 0.9", "b a 0.3", "b c 0.8", "a c 0.7", "c a 0.4"))
 
     def splits():
@@ -194,7 +195,7 @@ def test_contexts_with_many_candidates_get_fewer_splits(monkeypatch):
         return diagnostics(run)["reliability"]["average-probability"]["split_half"]["n"]
 
     assert splits() > 4
-    monkeypatch.setattr("rankings.diagnostics.diagnostics_report.LARGEST_QUICK", 2)
+    monkeypatch.setattr(f"rankings.diagnostics.diagnostics_report.{most}", 2)
     assert splits() <= 4
 
 
