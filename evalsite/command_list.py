@@ -38,7 +38,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "judges": {
         "add_judge": "add a model, an endpoint or a metric as a judge",
         "judges": "list the judges",
-        "try_judge": "ask a judge about one pair",
         "rename_judge": "give a judge another name",
         "retire_judge": "take a judge out of use",
         "delete_judge": "list what goes with a judge, and delete it",
@@ -58,7 +57,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "results": {
         "report": "agreement with people and position bias of each run",
         "study": "one figure of the runs of a study, by rows and columns",
-        "study_figures": "charts and table of a tab of a study, as numbers",
         "freeze": "write tables of a study as one HTML file with a certificate",
         "verify_report": "make a frozen report again and list what differs",
         "validate": "how often checks speak of planted faults, and of fair judges",

@@ -85,11 +85,6 @@ class Client(Connection):
         """Add a judge. fields: the options of the command `add_judge`."""
         return self.row("POST", "judges/", json=fields)
 
-    def try_judge(self, name: str, **settings: object) -> Row:
-        """Ask an endpoint about one pair in both orders. settings: dataset, attribute and options of `try_judge`."""
-        judge = only_named(self.judges(), name)
-        return self.row("POST", f"judges/{judge['id']}/try/", json=settings)
-
     def rename_judge(self, name: str, new_name: str) -> Row:
         return self._change_judge(name, {"name": new_name})
 
@@ -195,14 +190,6 @@ class Client(Connection):
         answers, as of the command `study`.
         """
         return self.row("GET", f"studies/{self._study_id(study)}/table/", params=options)
-
-    def study_figures(self, study: str, tab: str, **choices: object) -> Row:
-        """Return the charts and the table of a tab of a study: `charts`, `columns` and `rows`.
-
-        choices: of the tab, such as `attribute`, `ranking` and `debias`, as of the command `study_figures`.
-        """
-        params = {"tab": tab, **choices}
-        return self.row("GET", f"studies/{self._study_id(study)}/figures/", params=params)
 
     def reports(self, study: str) -> Rows:
         """Return the frozen reports of a study."""

@@ -132,7 +132,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judges/new/", judges.judge_new, name="judge-new"),
     path("judges/install/", judges.judge_install, name="judge-install"),
     path("judges/<int:judge_id>/", judges.judge_detail, name="judge"),
-    path("judges/<int:judge_id>/try/", judges.judge_try, name="judge-try"),
     path("judges/<int:judge_id>/change/", judges.judge_change, name="judge-change"),
     path("judges/<int:judge_id>/delete/", deletions.deletion, {"noun": "judge"}, name="judge-delete"),
     # Prompts

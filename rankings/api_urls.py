@@ -38,7 +38,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
-    path("studies/<int:pk>/figures/", studies.StudyFiguresView.as_view(), name="api-study-figures"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),
     path("reports/<str:key>/", frozen.FrozenReportDetail.as_view(), name="api-frozen-report"),
 ]

@@ -56,7 +56,7 @@ READS = {
         api-own-answers
     """,
     (401, 404, OK, OK, OK, OK): """
-        dataset-list dataset-upload run-list study-list study-new judge-list judge-new judge judge-try prompt-list
+        dataset-list dataset-upload run-list study-list study-new judge-list judge-new judge prompt-list
         prompt-new prompt campaign-new api-judge api-prompt api-prompt-example worker-list api-workers
     """,
     (OK, OK, OK, OK, OK, OK): """
@@ -218,7 +218,6 @@ WRITES = {
         POST /datasets/upload/
         POST /studies/new/
         POST /judges/new/
-        POST /judges/{judge}/try/
         POST /prompts/new/
         POST /campaigns/new/
     """,
@@ -227,7 +226,6 @@ WRITES = {
         POST /api/runs/
         POST /api/studies/
         POST /api/judges/
-        POST /api/judges/{judge}/try/
         POST /api/prompts/
         POST /api/prompts/example/
         POST /api/campaigns/

@@ -85,20 +85,6 @@ def load_engine(settings: EngineSettings) -> Engine:
     return load_local_judge(settings)
 
 
-def load_trial_engine(settings: EngineSettings) -> Engine:
-    """Load the engine of a judge for a few questions while somebody waits.
-
-    An endpoint is asked once, and a second time only after a wait of a few seconds that it asks for.
-
-    Raises LoadFailed.
-    """
-    if settings.backend != "openai":
-        return load_engine(settings)
-    from evenhand.engine.endpoint.openai_engine import load_endpoint_engine
-
-    return load_endpoint_engine(settings, attempts=1)
-
-
 def load_renderer(settings: EngineSettings) -> Renderer:
     """Load the renderer of a judge: tokenizer and configuration; nothing for an endpoint or a metric.
 

@@ -2,31 +2,21 @@
 
 from dataclasses import replace
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from evenhand.options import Option, options_of
-from evenhand.refusals import Refused, raise_if_any
-from evenhand.report_json import as_json
-from judging.api.new_runs import attributes_named
-from judging.models import Dataset, Judge
-from judging.services.judges.endpoint_limits import host_problems
+from evenhand.options import options_of
+from judging.models import Judge
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.judge_setup import JUDGE_OPTIONS
-from judging.services.names import named_row
-from judging.services.runs.judge_trial import TRIAL_OPTIONS, PairTrial, trial_settings, try_judge
-from judging.web.api_input import options_in_body, request_of, sent_changes, values_of_body
+from judging.web.api_input import request_of, sent_changes, values_of_body
 from judging.web.operations.new_judges import add_judge_of
-from judging.web.report_schema import serializer_of
 from judging.web.role_checks import ResearchersWrite, user_of
 
 
@@ -69,35 +59,6 @@ class JudgeList(JudgeRows, generics.ListAPIView[Judge]):
         """Add a judge. Its model is loaded, or its endpoint asked, for its first run."""
         judge = add_judge_of(user_of(request), values_of_body(request.data))
         return Response(JudgeSerializer(judge).data, 201)
-
-
-JUDGE_TRIAL = (Option(name="dataset"), Option(name="attribute"), *TRIAL_OPTIONS)
-JudgeTrialSerializer = request_of(JUDGE_TRIAL, name="JudgeTrialSerializer")
-
-
-class JudgeTry(APIView):
-    """Ask an endpoint about one pair, in both orders."""
-
-    permission_classes = (IsAuthenticated, ResearchersWrite)
-    refused = "nothing was asked"
-
-    @extend_schema(request=JudgeTrialSerializer, responses={200: serializer_of(PairTrial)})
-    def post(self, request: Request, pk: int) -> Response:
-        """Ask an endpoint about the first two candidates of a context. Its host must be in ENDPOINT_HOSTS."""
-        judge = get_object_or_404(Judge.objects.visible_to(user_of(request)), pk=pk)
-        asked = options_in_body(request, JUDGE_TRIAL)
-        dataset = named_row(Dataset, asked["dataset"], user_of(request))
-        (attribute,) = attributes_named(dataset, [asked["attribute"]])
-        settings = trial_settings(asked)
-        _require_endpoint(judge)
-        return Response(as_json(try_judge(judge, attribute=attribute, **settings)))
-
-
-def _require_endpoint(judge: Judge) -> None:
-    """Raise Refused for a judge that needs a worker, or whose host the API may not use."""
-    if not judge.is_endpoint:
-        raise Refused(f'judge: "{judge.name}" is no endpoint; use the command try_judge')
-    raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
 
 
 class JudgeDetail(JudgeRows, generics.RetrieveAPIView[Judge]):

@@ -65,7 +65,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judges/", judges.JudgeList.as_view(), name="api-judge-list"),
     path("judges/<int:pk>/", judges.JudgeDetail.as_view(), name="api-judge"),
     path("judges/<int:pk>/deletion/", deletions.RowDeletion.as_view(noun="judge"), name="api-judge-deletion"),
-    path("judges/<int:pk>/try/", judges.JudgeTry.as_view(), name="api-judge-try"),
     path("prompts/", prompts.PromptList.as_view(), name="api-prompt-list"),
     path("prompts/<int:pk>/", prompts.PromptDetail.as_view(), name="api-prompt"),
     path("prompts/example/", prompts.FilledNewPrompt.as_view(), name="api-prompt-new-example"),

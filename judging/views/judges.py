@@ -1,27 +1,21 @@
 """Judges: the list, one judge, adding one, renaming and retiring one."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evenhand.refusals import Refused, raise_if_any, unknown_choice
+from evenhand.refusals import Refused, unknown_choice
 from judging import tasks
-from judging.forms.judges import JudgeForm, JudgeTrialForm
-from judging.models import Dataset, Judge, Prompt, Run
+from judging.forms.judges import JudgeForm
+from judging.models import Judge, Prompt, Run
 from judging.services.deletion.row_deletion import may_delete
-from judging.services.judges.endpoint_limits import host_problems
 from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
 from judging.services.judges.packaged_judges import PACKAGED, offers
-from judging.services.runs.judge_trial import try_judge
-from judging.web.form_fields import add_problems_to_fields, showing_refusals, telling_refusals
+from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
 from judging.web.role_checks import SignedInRequest, admins_only, researchers_only
-
-OF_JUDGE = "judge: "
-"""A problem that begins so is one of the judge, not of a field."""
 
 
 @require_safe
@@ -72,25 +66,6 @@ def judge_install(request: SignedInRequest) -> HttpResponse:
             raise Refused(unknown_choice("judge", name, PACKAGED))
         tasks.start_installing(name)
     return redirect("judge-new")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@researchers_only
-def judge_try(request: SignedInRequest, judge_id: int) -> HttpResponse:
-    """Ask an endpoint about one pair in both orders, and show its answers. Other judges need a worker."""
-    judge = get_object_or_404(Judge, pk=judge_id, backend=Judge.Backend.OPENAI)
-    form = JudgeTrialForm(Dataset.objects.visible_to(request.user), request.POST or None)
-    trial, failures = None, list[str]()
-    if request.method == "POST" and form.is_valid():
-        try:
-            raise_if_any(host_problems(judge.base_url, settings.ENDPOINT_HOSTS, key=judge.api_key_env))
-            trial = try_judge(judge, attribute=form.cleaned_data["attribute"], **form.settings())
-        except Refused as refused:
-            failures = [one.removeprefix(OF_JUDGE) for one in refused.problems if one.startswith(OF_JUDGE)]
-            add_problems_to_fields(form, (one for one in refused.problems if not one.startswith(OF_JUDGE)))
-    return render(
-        request, "judging/judges/try.html", {"judge": judge, "form": form, "trial": trial, "failures": failures}
-    )
 
 
 @require_POST

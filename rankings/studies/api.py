@@ -1,4 +1,4 @@
-"""The HTTP API of a study's tabs: the JSON and the tables of the commands `study` and `study_figures`."""
+"""The HTTP API of a study's table: the JSON and the tables of the command `study`."""
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
@@ -6,24 +6,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evenhand.options import Option, read_options
 from evenhand.report_json import as_json
 from judging.web.api_files import FilesOrJson
-from judging.web.api_input import options_in_query, query_parameters, request_of
+from judging.web.api_input import options_in_query, request_of
 from judging.web.downloads import attachment
-from judging.web.options import values_sent
 from judging.web.report_schema import serializer_of
 from judging.web.visible_rows import visible_study, visible_study_runs
 from rankings.report.answer_options import chosen_style
 from rankings.report.api_files import TABLE, responses_of
-from rankings.studies.charts.chart_request import CHART_TABS, chart_options
-from rankings.studies.charts.tab_figures import TabFigures, made_tab
 from rankings.studies.pivots.pivot import Pivot, pivot_of
 from rankings.studies.pivots.pivot_source import parts_of_runs
 from rankings.studies.study_choice import study_choice
 from rankings.studies.study_page import LOOKS, STUDY_OPTIONS, study_style, study_table
 from rankings.tables.formats import TABLE_FORMATS
-from rankings.tables.table import TableStyle
 
 
 class StudyTableView(APIView):
@@ -47,26 +42,3 @@ class StudyTableView(APIView):
         table = study_table(parts, choice, has_references=has_references).table
         content = TABLE_FORMATS[ending].write(table, chosen_style(usual, **looks))
         return attachment([content], name=f"{study.name}.{ending}")
-
-
-TAB = Option("The kind of charts.", name="tab", choices={name: kind.title for name, kind in CHART_TABS.items()})
-
-
-class StudyFiguresView(APIView):
-    content_negotiation_class = FilesOrJson
-
-    @extend_schema(
-        parameters=[request_of([TAB, *chart_options(), TABLE], name="StudyFigures")],
-        responses=responses_of(serializer_of(TabFigures), *TABLE_FORMATS),
-    )
-    def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Return the charts and the table of a study's tab, over the runs that you may see."""
-        study = visible_study(request, pk)
-        values = values_sent(query_parameters(request))
-        own = read_options((TAB, TABLE), {name: values.pop(name) for name in ("tab", "table") if name in values})
-        made = made_tab(own["tab"], values, study, list(visible_study_runs(request, study)))
-        if not own["table"]:
-            return Response(as_json(made.figures))
-        style = TableStyle(caption=f"{study.name}: {made.figures.title}", label=f"tab:{own['tab']}")
-        content = TABLE_FORMATS[own["table"]].write(made.table, style)
-        return attachment([content], name=f"{own['tab']}.{own['table']}")

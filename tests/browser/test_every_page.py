@@ -17,7 +17,7 @@ OF_SIGN_IN = {
     *("mfa_deactivate_totp", "mfa_view_recovery_codes", "openid_connect_login", "openid_connect_callback"),
     *("github_login", "github_callback"),
 }
-NEEDS_MORE_ROWS = {"judge-try", "metrics", "readyz"} | OF_SIGN_IN
+NEEDS_MORE_ROWS = {"metrics", "readyz"} | OF_SIGN_IN
 """Addresses that no role of this test can open, some of them no pages: they have tests of their own."""
 
 

@@ -6,7 +6,6 @@ import pytest
 from evenhand.client import Client, Refused
 from judging.models import Run
 from tests.campaigns import make_annotator
-from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import answer_run, make_dataset, make_token, make_user
 
 pytestmark = pytest.mark.django_db
@@ -97,17 +96,6 @@ def test_client_takes_the_id_where_two_datasets_have_one_name(evenhand, applicat
     assert olaf.dataset(f"Answers#{other['id']}")["owner"] == "rita"
     olaf.delete_dataset(f"Answers#{own['id']}")
     assert [row["owner"] for row in olaf.datasets()] == ["rita"]
-
-
-def test_client_asks_an_endpoint_about_one_pair(evenhand, table, settings):
-    evenhand.upload([table], name="Answers")
-    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
-    with ServedEndpoint() as endpoint:
-        evenhand.add_judge(name="far", backend="openai", model="judge", base_url=endpoint.url)
-
-        trial = evenhand.try_judge("far", dataset="Answers", attribute="overall")
-
-    assert [order["p_first"] for order in trial["orders"]] == [1.0, 1.0]
 
 
 def test_client_adds_renames_and_retires_judges(evenhand):

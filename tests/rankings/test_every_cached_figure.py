@@ -63,7 +63,7 @@ CHOSEN = (
     "/api/runs/{jury}/cascade/?then={other}&alpha=0.4",
     *(f"/api/studies/{{study}}/table/?rows=judge&columns=attribute&figure={name}" for name in ("accuracy", "p_first")),
     "/studies/{study}/?rows=judge&columns=attribute&figure=accuracy&baseline=other",
-    *(f"/api/studies/{{study}}/figures/?tab={tab}" for tab in ("calibration", "systems", "matrix")),
+    *(f"/studies/{{study}}/{tab}/" for tab in ("calibration", "systems", "matrix")),
 )
 FIGURES = (
     *CHOSEN,

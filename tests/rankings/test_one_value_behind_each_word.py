@@ -74,12 +74,10 @@ def test_accuracy_is_one_number_in_reports_studies_and_charts_with_unparsed_answ
     report = printed_json(capsys, "report", "--dataset", "Words", "--unparsed", unparsed)["rows"][0]["accuracy"]
 
     [[cell]] = printed_json(capsys, "study", "Words", "--unparsed", unparsed)["cells"]
-    coverage = printed_json(capsys, "study_figures", "Words", "--tab", "coverage", "--unparsed", unparsed)
     page = read(client, "study-coverage", study, unparsed=unparsed)
     dataset_page = read(client, "dataset-results", study.runs.get().dataset, unparsed=unparsed)
     assert report["n"] == {"excluded": 22, "wrong": 24}[unparsed]
     assert (cell["value"], cell["n"]) == (report["value"], report["n"])
-    assert coverage["rows"][0]["figures"][0]["value"] == pytest.approx(report["value"])
     assert cells_of(page)["coverage_100"] == pytest.approx(report["value"])
     assert cells_of(dataset_page)["accuracy"] == pytest.approx(report["value"])
 

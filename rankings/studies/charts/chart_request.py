@@ -137,16 +137,6 @@ def kind_named(name: str) -> ChartKind:
     return CHART_TABS[name]
 
 
-def chart_options() -> list[Option]:
-    """Return the options of all kinds, without the names of a study."""
-    known = {option.name: option for option in (*map(_dimension, NAME_OF_RUN), _subset(), *ANSWER_OPTIONS)}
-    for kind in CHART_TABS.values():
-        for option in options_of(kind.draw):
-            is_known = known.setdefault(option.name, option) == option
-            known[option.name] = option if is_known else replace(option, choices=None)
-    return list(known.values())
-
-
 def _limits(
     study: Study, runs: Sequence[Run], names: Mapping[int, Names], values: Mapping[str, Any]
 ) -> Iterator[Option]:
@@ -162,7 +152,7 @@ def _limits(
     yield _subset(subset_choices(study, left))
 
 
-def _dimension(name: str, offered: Mapping[str, str] = MappingProxyType({})) -> Option:
+def _dimension(name: str, offered: Mapping[str, str]) -> Option:
     is_question, every = name in QUESTION, f"all {len(offered)}"
     choices = {**offered, EVERY: every} if is_question else {"": every, **offered}
     return Option(
@@ -174,12 +164,12 @@ def _dimension(name: str, offered: Mapping[str, str] = MappingProxyType({})) -> 
     )
 
 
-def _subset(offered: Sequence[str] | None = None) -> Option:
+def _subset(offered: Sequence[str]) -> Option:
     return Option(
         "A subset of the dataset, or a group of the study.",
         DIMENSION_TITLES[SUBSET],
         name=SUBSET,
-        choices=None if offered is None else {name: name for name in (ALL, *offered)},
+        choices={name: name for name in (ALL, *offered)},
         default="",
     )
 

@@ -5,8 +5,6 @@ from django.urls import reverse
 
 from judging.models import Dataset, Judge, Run, Visibility
 from judging.services.judges.judge_changes import retire_judge
-from tests.evenhand.engine.endpoint.fake_endpoints import deepseek_r1
-from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -116,84 +114,6 @@ def test_judge_shows_what_the_last_probe_found(client, researcher):
     assert "<code>temperature</code>: only the default is supported" in page
     assert "With thinking" in page
     assert "Without thinking" not in page
-
-
-@pytest.fixture
-def endpoint(settings):
-    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
-    with ServedEndpoint(deepseek_r1) as served:
-        yield served
-
-
-def trial_choices(dataset, **changes):
-    return {"attribute": dataset.attributes.first().pk, "prompt": "comparative-1"} | changes
-
-
-def test_researcher_asks_an_endpoint_about_one_pair(client, researcher, endpoint):
-    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
-    chosen = trial_choices(make_dataset(owner=researcher), thinking="on", thinking_tokens="300")
-
-    page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
-
-    assert page.count("<span>p ") == 2
-    assert "The longer one says more. That is " in page
-    assert "a first, b second" in page
-    assert "Thinking of 40 tokens" in page
-
-
-def test_trial_page_shows_reasoning_before_the_answers(client, researcher, endpoint):
-    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
-    chosen = trial_choices(make_dataset(owner=researcher), prompt="prepair-1", thinking="on")
-
-    page = client.post(reverse("judge-try", args=[judge.pk]), chosen).content.decode()
-
-    assert page.count("Its reasoning about a<") == page.count("Its reasoning about b<") == 2
-
-
-def test_trial_page_offers_only_visible_datasets(client, researcher):
-    judge = make_judge("r1", backend="openai", base_url="http://127.0.0.1:1/v1")
-    mine = make_dataset("Mine", owner=researcher)
-    make_dataset("Theirs", owner=make_user("olaf", "researcher"))
-    Dataset.objects.update(visibility=Visibility.PRIVATE)
-
-    page = client.get(reverse("judge-try", args=[judge.pk]))
-
-    assert list(page.context["form"].fields["attribute"].queryset) == list(mine.attributes.all())
-
-
-def test_trial_page_shows_why_the_endpoint_cannot_be_used(client, researcher, endpoint):
-    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
-
-    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
-
-    assert "let it think (thinking on)" in page.content.decode()
-
-
-def test_trial_page_says_once_that_an_endpoint_cannot_be_reached(client, researcher, settings):
-    settings.ENDPOINT_HOSTS = ["127.0.0.1"]
-    judge = make_judge("dead", backend="openai", base_url="http://127.0.0.1:9/v1")
-
-    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
-
-    assert page.context["failures"] == [
-        "the endpoint http://127.0.0.1:9/v1/chat/completions cannot be reached ([Errno 111] Connection refused); "
-        "check its address and server"
-    ]
-    assert "Nothing was saved" not in page.content.decode()
-
-
-def test_trial_page_asks_no_host_that_is_not_allowed(client, researcher, endpoint, settings):
-    settings.ENDPOINT_HOSTS = ["localhost"]
-    judge = make_judge("r1", backend="openai", base_url=endpoint.url)
-
-    page = client.post(reverse("judge-try", args=[judge.pk]), trial_choices(make_dataset(owner=researcher)))
-
-    assert "is not among the hosts in the setting ENDPOINT_HOSTS" in page.content.decode()
-    assert not endpoint.asked
-
-
-def test_trial_page_is_for_endpoints(client, researcher):
-    assert client.get(reverse("judge-try", args=[Judge.objects.get(name="demo").pk])).status_code == 404
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_kinds_and_agreement_by_part_and_a_study_of_the_test_part_are_looks_but_
 
     set_parts(study, part="test", chosen_in=None)
     printed(capsys, "study", "Table")
-    printed(capsys, "study_figures", "Table", "--tab", "coverage")
+    assert client.get(f"/studies/{study.pk}/coverage/").status_code == 200
 
     assert [one[3] for one in looks()[2:]] == ["report", "charts of a study"]
 
