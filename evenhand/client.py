@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from evenhand.connection import Connection, Refused, Row, Rows, only_named
+from evenhand.connection import Connection, Refused, Row, Rows
 
 __all__ = ["Client", "Refused", "Row", "Rows"]
 
@@ -34,8 +34,8 @@ class Client(Connection):
         return self.rows("datasets/")
 
     def dataset(self, name: str) -> Row:
-        """Return the dataset of this name, or of NAME#ID. Raises LookupError if there is none that you may see."""
-        return only_named(self.datasets(), name)
+        """Return the dataset of this name or of NAME#ID; of several, your own. Raises LookupError without one."""
+        return self.named("datasets/", name)
 
     def upload(self, files: Iterable[Path | str], *, name: str, **options: object) -> Row:
         """Upload the files of one dataset. options: fields of POST datasets/, such as `visibility` and `map`."""
@@ -93,7 +93,7 @@ class Client(Connection):
         return self._change_judge(name, {"retired": retired})
 
     def _change_judge(self, name: str, body: Row) -> Row:
-        judge = only_named(self.judges(), name)
+        judge = self.named("judges/", name)
         return self.row("PATCH", f"judges/{judge['id']}/", json=body)
 
     def prompts(self, **filters: object) -> Rows:
@@ -123,7 +123,7 @@ class Client(Connection):
         return self.row("GET", f"campaigns/{self._campaign_id(name)}/progress/")
 
     def _campaign_id(self, name: str) -> int:
-        key: int = only_named(self.campaigns(), name)["id"]
+        key: int = self.named("campaigns/", name)["id"]
         return key
 
     def votes(self, **filters: object) -> Rows:
@@ -224,7 +224,7 @@ class Client(Connection):
         return self.row("POST", f"studies/{self._study_id(name)}/resume/", json=again)
 
     def _study_id(self, name: str) -> int:
-        return int(only_named(self.studies(), name)["id"])
+        return int(self.named("studies/", name)["id"])
 
     # Results
 

@@ -80,16 +80,19 @@ class Connection:
         row: Row = self.request(method, address, **options).json()
         return row
 
-
-def only_named(rows: Rows, name: str) -> Row:
-    """Return the row of a name, or of NAME#ID. Raises LookupError, with the names that there are."""
-    found = [row for row in rows if name in (row["name"], f"{row['name']}#{row['id']}")]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        each = ", ".join(f"{row['name']}#{row['id']}" for row in found)
-        raise LookupError(f'{len(found)} are called "{name}"; write one of: {each}')
-    raise LookupError(f'there is no "{name}"; there are: {", ".join(row["name"] for row in rows)}')
+    def named(self, address: str, name: str) -> Row:
+        """Return the row of a name, or of NAME#ID; of several, your own. Raises LookupError with the names there."""
+        rows = self.rows(address)
+        found = [row for row in rows if name in (row["name"], f"{row['name']}#{row['id']}")]
+        if len(found) > 1:
+            you = self.row("GET", "account/")["username"]
+            found = [row for row in found if you in (row.get("owner"), row.get("created_by"))] or found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            each = ", ".join(f"{row['name']}#{row['id']}" for row in found)
+            raise LookupError(f'{len(found)} are called "{name}"; write one of: {each}')
+        raise LookupError(f'there is no "{name}"; there are: {", ".join(row["name"] for row in rows)}')
 
 
 def _problems_of(response: httpx.Response) -> list[str]:

@@ -34,7 +34,7 @@ class NoiseOfRepeats:
         """Return the accuracy of each repeat, (n_repeats,), and its noise. Raises Undefined."""
         credits = [context_credits(one, self.right, None) for one in self.repeats]
         parts = np.stack([correct for correct, _ in credits])
-        return _figure(parts, float(credits[0][1].sum()), GUARD_OF_DIFFERENCES, NO_TRUTH)
+        return _figure(parts, float(credits[0][1].sum()), GUARD_OF_DIFFERENCES, 1.0, NO_TRUTH)
 
     def spearman(self, ranking: str) -> tuple[FloatArray, RepeatNoise]:
         """Return Spearman's correlation per context of each repeat, (n_repeats,), and its noise. Raises Undefined."""
@@ -46,13 +46,15 @@ class NoiseOfRepeats:
         counted = ~np.isnan(within).any(axis=0)
         candidates = matched_candidates(scores[0], self.people.human, len(recorded))[counted]
         guard = coefficient_guard(float(candidates.mean())) if counted.any() else 0.0
-        return _figure(within[:, counted], float(counted.sum()), guard, ALL_SKIPPED)
+        return _figure(within[:, counted], float(counted.sum()), guard, 2.0, ALL_SKIPPED)
 
 
-def _figure(parts: FloatArray, size: float, guard: float, if_empty: str) -> tuple[FloatArray, RepeatNoise]:
+def _figure(
+    parts: FloatArray, size: float, guard: float, largest: float, if_empty: str
+) -> tuple[FloatArray, RepeatNoise]:
     if size <= 0:
         raise Undefined(if_empty)
-    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size, guard)
+    return np.asarray(parts.sum(axis=1) / size), repeat_noise(parts, size, guard, largest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +86,7 @@ class NoiseOfDifference:
             measured = [(one.accuracy() if ranking is None else one.spearman(ranking))[1] for one in self.noises]
         except Undefined as undefined:
             return Figure.missing(undefined.reason)
-        return Figure(noise_floor(measured[0]) if self.are_repeats else noise_floor_between(*measured))
+        return noise_floor(measured[0]) if self.are_repeats else noise_floor_between(*measured)
 
     def _load(self, sides: Sequence[RepeatedSide]) -> None:
         try:

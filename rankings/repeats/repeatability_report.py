@@ -145,5 +145,5 @@ def _noise_of(
     except Undefined as undefined:
         missing = Figure.missing(undefined.reason)
         return NoiseOfFigure(figure, ranking, [], None, missing, missing)
-    spread, floor = Figure(noise.standard_deviation), Figure(noise_floor(noise))
-    return NoiseOfFigure(figure, ranking, values.tolist(), float(values.mean()), spread, floor)
+    spread = Figure(noise.standard_deviation)
+    return NoiseOfFigure(figure, ranking, values.tolist(), float(values.mean()), spread, noise_floor(noise))

@@ -1,6 +1,6 @@
 """The judge's own win rate of a system, its errors, and the win rate corrected for them [Rogan1978]."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -33,7 +33,8 @@ class JudgeErrors:
     """judge_alone: share of wins by the judge on all pairs, q.
 
     sensitivity, specificity: how often the judge says that the system wins, where people say so, and that it loses,
-    where they say that, on pairs with votes: se = Σyj / Σy, and sp = Σ(1 − y)(1 − j) / Σ(1 − y).
+    where they say that, on pairs with votes: se = Σyj / Σy, and sp = Σ(1 − y)(1 − j) / Σ(1 − y). n: pairs with such
+    votes, where a tie counts for both.
     rogan_gladen: (q + sp − 1) / (se + sp − 1), not cut to [0, 1]; undefined where the interval of se + sp − 1 has 0.
     """
 
@@ -72,7 +73,8 @@ class _Ratio:
         wins, sizes = sums(contexts, won, n_contexts), sums(contexts, among, n_contexts)
         figure, n = share_figure(wins, sizes, if_empty=if_empty), np.count_nonzero(sizes)
         scale = np.sqrt(n / (n - 1)) / sizes.sum() if n > 1 else np.nan
-        return cls(figure, scale * (wins - (figure.value or 0.0) * sizes))
+        counted = replace(figure, n=int(np.count_nonzero(among)))
+        return cls(counted, scale * (wins - (figure.value or 0.0) * sizes))
 
 
 def _corrected(q: _Ratio, se: _Ratio, sp: _Ratio, *, contexts: int, n: int) -> Figure:

@@ -16,7 +16,8 @@ from evenhand.formats.people_files import read_people
 from evenhand.units import counted
 from judging.forms.option_form import OptionForm
 from judging.forms.people import PeopleFileForm
-from judging.models import Campaign, Enrolment, Invitation
+from judging.models import Campaign, Enrolment, Invitation, User
+from judging.services.campaigns.vote_exclusions import excluded_raters
 from judging.services.invitations.campaign_people import (
     CampaignPerson,
     identify_person,
@@ -55,7 +56,9 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
     """List the invitations of a campaign and the people who came in."""
     campaign = inviting_campaign(request, campaign_id)
     invitations = list(campaign.invitations.with_counts())
-    people = people_in_campaign(campaign)
+    people, excluded = people_in_campaign(campaign), excluded_raters(campaign)
+    accounts = User.objects.filter(pk__in=[one.annotator for one in people])
+    left_out = {account.pk for account in accounts if account.rater_name in excluded}
     context = {
         "campaign": campaign,
         "links": [(one, address_to_send(request, one)) for one in invitations],
@@ -63,7 +66,8 @@ def campaign_people(request: SignedInRequest, campaign_id: int) -> HttpResponse:
         "open_links": sum(one.state == "open" for one in invitations),
         "people": people,
         "taking_part": sum(one.takes_part for one in people),
-        "finished": sum(one.state == "finished" for one in people),
+        "finished": sum(one.state == "finished" and one.annotator not in left_out for one in people),
+        "left_out": len(left_out),
         "message_form": message_form(campaign, people),
     }
     return render(request, "judging/people/campaign_people.html", context)

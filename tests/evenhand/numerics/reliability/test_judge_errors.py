@@ -44,6 +44,8 @@ def test_values_are_those_of_a_count_pair_by_pair(voted):
 
     values = [one.value for one in (found.judge_alone, found.sensitivity, found.specificity, found.rogan_gladen)]
     assert values == pytest.approx(weighted(pairs, np.ones(40)))
+    wanted, lost = (int((pairs.voted & (pairs.human != side)).sum()) for side in (0, 1))
+    assert (found.sensitivity.n, found.specificity.n) == (wanted, lost)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

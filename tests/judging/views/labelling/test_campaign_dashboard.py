@@ -67,7 +67,9 @@ def test_page_says_first_how_much_is_complete_and_who_has_finished_and_leads_the
 
     exclude_rater(campaign.dataset, rater=ann.rater_name, reason="too quick")
 
-    assert "<strong>0</strong> of 2 people have finished, 1 excluded." in read_page(client, campaign)
+    client.force_login(rita)
+    assert "<strong>0</strong> of 2 people have finished, 1 excluded: " in read_page(client, campaign)
+    assert "2 people take part; 0 finished, 1 excluded." in client.get(people).content.decode()
 
 
 @pytest.mark.django_db

@@ -118,7 +118,7 @@ def test_the_list_needs_the_same_queries_for_any_number_of_people(client, campai
         enter_from_platform(invitation, arrival=PlatformArrival(str(number)))
         withdraw_invitation(invitation)
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(13):
         client.get(reverse("campaign-people", args=[campaign.pk]))
 
 
