@@ -7,15 +7,12 @@ from django.core.management.base import CommandParser
 
 from judging.management.evenhand_command import EvenhandCommand
 from judging.management.operations.record import Operation
-from judging.management.rows_by_name import get_account, get_campaign, get_dataset, get_judge, get_run
-from judging.services.invitations.campaign_people import annotators_to_offer
-from judging.web.options import Offered, add_option_arguments, find_rows, options_in_arguments
+from judging.management.rows_by_name import get_account, get_dataset, get_run
+from judging.web.options import add_option_arguments, options_in_arguments
 
 FINDERS: Mapping[str, tuple[Callable[[Any], object], str]] = {
     "account": (get_account, "name of the account; the command accounts lists them"),
-    "campaign": (get_campaign, "name of the campaign; the command campaigns lists them"),
     "dataset": (get_dataset, "name of the dataset"),
-    "judge": (get_judge, "name of the judge"),
     "run": (get_run, "number of the run; the command runs lists them"),
 }
 """noun of a row -> the function that finds it, and the help of its argument."""
@@ -46,11 +43,8 @@ class OperationCommand(EvenhandCommand):
         add_option_arguments(parser, others, is_once_each=True)
 
     def run(self, options: dict[str, Any]) -> Any:  # noqa: ANN401 - of the operation
-        own = self.operation.options
         rows = [FINDERS[self.operation.of][0](options["row"])] if self.operation.of else []
-        read = options_in_arguments(options, own)
-        read |= find_rows(own, read, {"annotator": Offered(annotators_to_offer(None))})
-        result = self.operation.function(*rows, **read)
+        result = self.operation.function(*rows, **options_in_arguments(options, self.operation.options))
         for note in self.operation.notes(result):
             self.note(note)
         return result

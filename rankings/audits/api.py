@@ -1,4 +1,4 @@
-"""The HTTP API of audits: the JSON of the command `audit`, the explanations to read, and people's marks."""
+"""The HTTP API of audits: their figures, the explanations to read, and people's marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who works on what, and what waits: for the page of the workers, the API and the command `workers`."""
+"""Who works on what, and what waits: for the page of the workers and the API."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable

@@ -2,8 +2,9 @@
 
 import pytest
 
-from judging.models import Campaign
 from judging.services.campaigns.next_pair import next_pair
+from rankings.disputes.disputed_pairs import DisputeChoice, find_disputes
+from rankings.disputes.second_round import start_second_round
 from tests.campaigns import answer, make_annotator, make_ready_campaign
 from tests.commands import printed_json, refused
 from tests.factories import answer_run, make_dataset, make_run
@@ -65,10 +66,8 @@ def test_page_counts_disputes_by_attribute(client, campaign):
     assert "People disagree on 2 of 2 pairs" in of_fluency
 
 
-def test_second_round_asks_on_the_attributes_that_are_disputed(campaign, capsys):
-    printed_json(capsys, "second_round", campaign.name)
-
-    second = Campaign.objects.get(first_round=campaign)
+def test_second_round_asks_on_the_attributes_that_are_disputed(campaign):
+    second = start_second_round(campaign, find_disputes(campaign, DisputeChoice()).chosen)
 
     assert second.own_questions() == {"fluency": "Which flows?"}
     assert second.pairs.count() == 2

@@ -3,12 +3,15 @@
 import pytest
 from django.urls import reverse
 
+from evenhand.refusals import Refused
 from judging.models import Campaign, Vote
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.invitations.consent import current_consent_text, set_consent_text
+from rankings.disputes.disputed_pairs import DisputeChoice, find_disputes
+from rankings.disputes.second_round import round_settings, start_second_round
 from tests.campaigns import make_annotator, prefer, vote_by_context
-from tests.commands import printed, printed_json, refused
+from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run
 from tests.rankings.disputes.disputed_campaign import campaign_with_votes
 from tests.rankings.pages import read
@@ -25,9 +28,9 @@ def first(researcher):
     return campaign_with_votes(*votes, contexts=2, questions={"coherence": "Which is clearer?"}, created_by=researcher)
 
 
-def second_round_of(capsys, first, *options):
-    printed_json(capsys, "second_round", first.name, *options)
-    return Campaign.objects.get(first_round=first)
+def second_round_of(first, **options):
+    settings = round_settings(first, options, user=None)
+    return start_second_round(first, find_disputes(first, DisputeChoice()).chosen, **settings)
 
 
 def joined(campaign, name):
@@ -42,7 +45,7 @@ def test_second_round_asks_about_the_disputed_pairs_with_the_settings_of_the_fir
     set_consent_text(first, text="You may stop at any time.", created_by=None)
     make_annotator("ann")
 
-    second = second_round_of(capsys, first, "--annotator", "ann")
+    second = second_round_of(first, annotators=["ann"])
 
     assert [pair.one.context.key for pair in second.pairs.all()] == [DISPUTED]
     assert {pair.purpose for pair in second.pairs.all()} == {"second-round"}
@@ -58,11 +61,11 @@ def test_second_round_asks_about_the_disputed_pairs_with_the_settings_of_the_fir
 def test_nobody_gets_a_pair_again_unless_it_is_allowed(first, capsys):
     make_annotator("ann")
 
-    [problem] = refused(capsys, "second_round", first.name, "--annotator", "p0")
-    assert "p0 saw all 1 pair in the first round" in problem
+    with pytest.raises(Refused, match="p0 saw all 1 pair in the first round"):
+        second_round_of(first, annotators=["p0"])
     assert not Campaign.objects.filter(first_round=first).exists()
 
-    second = second_round_of(capsys, first, "--annotator", "p0", "--may-repeat")
+    second = second_round_of(first, annotators=["p0"], may_repeat=True)
     p0 = second.annotators.get()
     note_guidelines_read(second, annotator=p0)
     assert next_pair(second, annotator=p0).pair.one.context.key == DISPUTED
@@ -72,7 +75,7 @@ def test_person_who_saw_some_of_the_pairs_gets_only_the_others(researcher, capsy
     first = campaign_with_votes({"c0": "a"}, {"c0": "b", "c1": "a"}, {"c0": "a", "c1": "b"}, contexts=2)
     p0 = first.annotators.get(username="p0")
 
-    second = second_round_of(capsys, first, "--annotator", "p0")
+    second = second_round_of(first, annotators=["p0"])
 
     note_guidelines_read(second, annotator=p0)
     assert next_pair(second, annotator=p0).pair.one.context.key == "c1"
@@ -83,7 +86,8 @@ def test_person_who_saw_some_of_the_pairs_gets_only_the_others(researcher, capsy
 def test_without_disputed_pairs_there_is_no_second_round(capsys):
     first = campaign_with_votes({AGREED: "a"}, {AGREED: "a"}, contexts=1)
 
-    assert "nothing to ask again" in refused(capsys, "second_round", first.name)[0]
+    with pytest.raises(Refused, match="nothing to ask again"):
+        second_round_of(first)
 
 
 def test_majority_counts_both_rounds_and_agreement_the_first_alone(first, capsys):
@@ -91,7 +95,7 @@ def test_majority_counts_both_rounds_and_agreement_the_first_alone(first, capsys
     before = printed_json(capsys, "report", "--run", run.pk, "--dataset", first.dataset.name)["rows"][0]
     agreement = printed_json(capsys, "agreement", "--dataset", first.dataset.name)
     quality = printed_json(capsys, "quality", "--dataset", first.dataset.name)["attributes"][0]
-    second = second_round_of(capsys, first)
+    second = second_round_of(first)
 
     vote_by_context(second, joined(second, "ann"), {DISPUTED: "b"})
 
@@ -105,7 +109,7 @@ def test_majority_counts_both_rounds_and_agreement_the_first_alone(first, capsys
 
 
 def test_votes_of_both_rounds_stand_on_the_page_of_the_first(client, first, capsys):
-    second = second_round_of(capsys, first)
+    second = second_round_of(first)
     vote_by_context(second, joined(second, "ann"), {DISPUTED: "b"})
 
     [pair] = printed_json(capsys, "disputes", first.name)["pairs"]
@@ -119,7 +123,7 @@ def test_votes_of_both_rounds_stand_on_the_page_of_the_first(client, first, caps
 
 
 def test_votes_of_a_second_round_keep_their_purpose_in_files(first, capsys, tmp_path):
-    second = second_round_of(capsys, first)
+    second = second_round_of(first)
     vote_by_context(second, joined(second, "ann"), {DISPUTED: "b"})
 
     file = tmp_path / "votes.jsonl"

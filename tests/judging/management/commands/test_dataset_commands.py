@@ -1,4 +1,4 @@
-"""The commands import_dataset, export_dataset and delete_dataset."""
+"""The commands import_dataset and export_dataset."""
 
 import json
 
@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from judging.models import Dataset
-from tests.commands import printed, printed_json, refused
-from tests.factories import answer_run, make_dataset, make_run, make_user
+from tests.commands import refused
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -108,16 +108,3 @@ def test_import_dataset_refuses_an_owner_who_is_no_researcher(dataset_file, caps
     unknown = refused(capsys, "import_dataset", dataset_file, "--name", "Own", "--owner", "ann")
 
     assert unknown == ['owner: there is no researcher "ann"']
-
-
-def test_delete_dataset_lists_what_goes_until_its_name_confirms_it(capsys):
-    answer_run(make_run(make_dataset()))
-
-    listed = printed(capsys, "delete_dataset", "Summaries").splitlines()
-    kept = Dataset.objects.count()
-    deleted = printed_json(capsys, "delete_dataset", "Summaries", "--confirm", "Summaries")
-
-    assert listed[0] == "Summaries would go with"
-    assert "  12 comparisons" in listed
-    assert (kept, Dataset.objects.count()) == (1, 0)
-    assert (deleted["deleted"], deleted["goes"]["comparisons"]) == (True, 12)

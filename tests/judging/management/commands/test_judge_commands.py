@@ -9,6 +9,7 @@ from django.core.management import call_command
 from judging.management.commands import add_judge as add_judge_command
 from judging.management.commands.add_judge import HOW_TO_SKIP
 from judging.models import Judge
+from judging.services.judges.judge_changes import retire_judge
 from tests.commands import printed, printed_json, refused
 from tests.evenhand.engine.endpoint.misbehaving_server import ServedEndpoint, status
 from tests.factories import make_dataset, make_judge
@@ -114,31 +115,19 @@ def test_add_judge_says_what_it_cannot_check(capsys, monkeypatch):
 
 
 def test_judges_lists_retired_ones_too(capsys):
-    make_judge("old")
-    call_command("retire_judge", "old")
-    capsys.readouterr()
+    retire_judge(make_judge("old"))
 
     rows = printed_json(capsys, "judges")["judges"]
 
     assert [(row["judge"], row["retired"], row["runs"]) for row in rows] == [("demo", False, 0), ("old", True, 0)]
 
 
-def test_rename_judge_changes_the_name_only(capsys):
-    judge = make_judge("flan")
-
-    assert printed_json(capsys, "rename_judge", "flan", "flan-t5") == {"judge": "flan-t5", "before": "flan"}
-
-    assert Judge.objects.get(pk=judge.pk).name == "flan-t5"
-
-
 def test_retired_judge_takes_no_run_until_it_is_brought_back(capsys, judge):
     make_dataset(candidates=(2,))
     arguments = ("judge", "--dataset", "Summaries", "--judge", "tiny")
-    call_command("retire_judge", "tiny")
-    capsys.readouterr()
+    retire_judge(judge)
 
     assert refused(capsys, *arguments) == ['judge: "tiny" is retired; choose another, or bring it back into use']
 
-    call_command("retire_judge", "tiny", "--undo")
-    capsys.readouterr()
+    retire_judge(judge, retired=False)
     assert printed_json(capsys, *arguments)["runs"][0]["comparisons"] == 2

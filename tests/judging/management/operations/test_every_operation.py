@@ -41,7 +41,10 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Doors:
-    """The doors of an operation. page: None where no page has its options. posted: what a request needs besides."""
+    """The doors of an operation. command: "" for none. page: None where no page has its options.
+
+    posted: what a request needs besides.
+    """
 
     function: Callable
     command: str
@@ -101,7 +104,7 @@ DOORS = {
     "consent": Doors(set_consent_text, "", "campaigns/{campaign}/consent/", "/campaigns/{campaign}/consent-text/"),
     "copy_campaign": Doors(
         copy_campaign,
-        "copy_campaign Round",
+        "",
         "campaigns/{campaign}/copy/",
         "/campaigns/{campaign}/copy/",
         {"name": "Round 2", "annotators": ["ann", "ben"]},
@@ -109,7 +112,7 @@ DOORS = {
     ),
     "invite": Doors(
         create_invitation,
-        "invite Round",
+        "",
         "campaigns/{campaign}/invitations/",
         "/campaigns/{campaign}/invitations/new/",
         {"admission": "account", "most_people": "3", "days": "2", "most_pairs": "5", "completion_code": "C1"},
@@ -117,22 +120,22 @@ DOORS = {
     ),
     "message_people": Doors(
         message_people,
-        "message_people Round --site http://testserver",
+        "",
         "campaigns/{campaign}/people/message/",
         "/campaigns/{campaign}/people/message/",
     ),
-    "the shares of check_people": Doors(
+    "the shares of checks": Doors(
         set_check_shares,
-        "check_people --campaign Round",
+        "",
         "campaigns/{campaign}/checks/",
         "/campaigns/{campaign}/checks/shares/",
         {"repeat_share": "0.2", "gold_share": "0.3"},
         lambda: Campaign.objects.values_list("repeat_share", "gold_share").get(),
         method="patch",
     ),
-    "the draw of check_people": Doors(
+    "the draw of gold pairs": Doors(
         add_unanimous_pairs,
-        "check_people --campaign Round",
+        "",
         "campaigns/{campaign}/gold-pairs/",
         "/campaigns/{campaign}/checks/gold/draw/",
         {"unanimous": "1", "fewest_votes": "2", "seed": "3"},
@@ -158,7 +161,7 @@ DOORS = {
     ),
     "rename_judge": Doors(
         rename_judge,
-        "rename_judge tiny",
+        "",
         "judges/{judge}/",
         "/judges/{judge}/change/",
         {"name": "small"},
@@ -168,7 +171,7 @@ DOORS = {
     ),
     "delete_dataset": Doors(
         delete_row,
-        "delete_dataset Summaries",
+        "",
         "datasets/{dataset}/deletion/",
         "/datasets/{dataset}/delete/",
         {"name": "Summaries"},
@@ -176,7 +179,7 @@ DOORS = {
     ),
     "delete_run": Doors(
         delete_row,
-        "delete_run {run}",
+        "",
         "runs/{run}/deletion/",
         "/runs/{run}/delete/",
         {"name": "run {run}"},
@@ -184,7 +187,7 @@ DOORS = {
     ),
     "delete_judge": Doors(
         delete_row,
-        "delete_judge tiny",
+        "",
         "judges/{judge}/deletion/",
         "/judges/{judge}/delete/",
         {"name": "tiny"},
@@ -192,7 +195,7 @@ DOORS = {
     ),
     "delete_account": Doors(
         delete_account,
-        "delete_account ann",
+        "",
         "accounts/{ann}/deletion/",
         "/accounts/{ann}/delete/",
         {"name": "ann"},
@@ -255,11 +258,8 @@ def arguments(doors, options):
     """Return the options as arguments. Those in the words of the command itself are left out."""
     named = {option.name: option.argument or option.name for option in options_of(doors.function)}
     for name, value in options.items():
-        if name == "name" and doors.command.startswith("rename"):
-            yield value
-        else:
-            for one in value if isinstance(value, list) else [value]:
-                yield from (f"--{named[name].replace('_', '-')}", one)
+        for one in value if isinstance(value, list) else [value]:
+            yield from (f"--{named[name].replace('_', '-')}", one)
 
 
 def impossible(option):
@@ -301,11 +301,11 @@ def test_every_impossible_or_unknown_option_is_refused_in_the_same_words(client,
 def test_every_door_has_the_same_effect(client, capsys, rows, doors):
     effects = {}
     good = {name: str(value).format(**rows) if name == "name" else value for name, value in doors.good.items()}
-    ways = {
-        "command": lambda: by_command(doors, rows, good),
-        "API": lambda: by_api(doors, rows, {k: v for k, v in doors.posted.items() if k != "rename"} | good),
-        "page": lambda: by_page(client, doors, rows, good) if doors.page else by_command(doors, rows, good),
-    }
+    ways = {"API": lambda: by_api(doors, rows, {k: v for k, v in doors.posted.items() if k != "rename"} | good)}
+    if doors.command:
+        ways["command"] = lambda: by_command(doors, rows, good)
+    if doors.page:
+        ways["page"] = lambda: by_page(client, doors, rows, good)
     before = None
     for name, act in ways.items():
         with suppress(UndoneError), transaction.atomic():
@@ -315,7 +315,8 @@ def test_every_door_has_the_same_effect(client, capsys, rows, doors):
             effects[name] = doors.stored()
             raise UndoneError
 
-    assert effects["API"] == effects["page"] == effects["command"] != before
+    assert len(effects) > 1
+    assert all(effect == effects["API"] != before for effect in effects.values())
 
 
 class UndoneError(Exception):

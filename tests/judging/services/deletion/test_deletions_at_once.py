@@ -11,6 +11,11 @@ from tests.factories import answer_run, make_dataset, make_run
 from tests.judging.workers import wait_until, worker
 from tests.stored_rows import every_count
 
+DELETION = """
+from judging.models import Dataset
+from judging.services.deletion.row_deletion import delete_row
+delete_row(Dataset.objects.get(), name="Summaries")
+"""
 pytestmark = [
     pytest.mark.postgres,
     pytest.mark.django_db(transaction=True),
@@ -35,7 +40,7 @@ def test_a_killed_deletion_deletes_nothing(run):
 
     with transaction.atomic():
         list(Context.objects.select_for_update())  # they go after the comparisons, so the deletion waits half-way
-        with worker("manage.py", "delete_dataset", "Summaries", "--confirm", "Summaries") as deletion:
+        with worker("manage.py", "shell", "-c", DELETION) as deletion:
             wait_until(is_waiting, what="the deletion to be half-way")
             deletion.kill()
             deletion.wait()

@@ -11,7 +11,6 @@ from judging.models import Activity, User
 from judging.services.campaigns.campaign_states import change_state
 from judging.services.invitations.campaign_people import stop_person
 from tests.campaigns import make_ready_campaign, vote
-from tests.commands import printed
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -55,11 +54,6 @@ def test_those_who_have_not_finished_get_a_mail_with_the_way_on(client, campaign
     assert Activity.objects.filter(action="invite", on=noted).count() == 1
 
 
-def write_by_command(campaign, capsys, **sent):
-    options = [part for name, value in sent.items() for part in (f"--{name}", value)]
-    return printed(capsys, "message_people", campaign.name, "--site", "http://testserver", *options)
-
-
 def mailed_to(mailoutbox):
     return sorted(address for mail in mailoutbox for address in mail.to)
 
@@ -72,21 +66,12 @@ def mailed_to(mailoutbox):
         ("everybody", ["ann@example.org", "ben@example.org"]),
     ],
 )
-def test_every_door_mails_the_chosen_people(client, campaign, mailoutbox, capsys, to, expected):
+def test_every_door_mails_the_chosen_people(client, campaign, mailoutbox, to, expected):
     for door in DOORS:
         write(client, campaign, door, to=to, message="Thank you!")
         assert mailed_to(mailoutbox) == expected
         mailoutbox.clear()
         cache.clear()
-
-    line = write_by_command(campaign, capsys, to=to, message="Thank you!")
-
-    assert mailed_to(mailoutbox) == expected
-    assert line == (
-        f"Which is better?: mailed to {len(expected)}; {int(to != 'finished')} without an address, "
-        "0 mailed less than a day ago, 0 refused by the mail server\n"
-    )
-    assert {one.body for one in mailoutbox} == {f"Thank you!\n\nhttp://testserver/campaigns/{campaign.pk}/annotate/\n"}
 
 
 @pytest.mark.parametrize("to", ["finished", "everybody"])

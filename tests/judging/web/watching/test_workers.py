@@ -1,4 +1,4 @@
-"""The workers by page, API and command: whether anything waits that nobody works on, and what each worker does."""
+"""The workers by page and API: whether anything waits that nobody works on, and what each worker does."""
 
 from datetime import timedelta
 
@@ -6,12 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from evenhand.report_json import as_json
 from judging import tasks
 from judging.models import AnswerCount, Chunk, Run, Worker
 from judging.services.execution import worker_reports
 from judging.services.judges.package_installation import Installation, write_installation
 from judging.web.watching.workers import workers_report
-from tests.commands import printed, printed_json
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_a_worker_is_shown_with_what_it_does_holds_and_how_its_card_is():
     assert worker.seen < 60
 
 
-def test_page_api_and_command_say_the_same_and_name_no_hidden_run(client, capsys):
+def test_page_and_api_say_the_same_and_name_no_hidden_run(client):
     rita, sam = make_user("rita", "researcher"), make_user("sam", "researcher")
     own = queued("Own", owner=rita, judge=make_judge("large", device="cuda"))
     hidden = queued("Hidden", owner=sam)
@@ -117,14 +117,12 @@ def test_page_api_and_command_say_the_same_and_name_no_hidden_run(client, capsys
 
     page = client.get(reverse("worker-list")).text
     api = client.get(reverse("api-workers")).json()
-    command = printed_json(capsys, "workers")
-    lines = printed(capsys, "workers").splitlines()
+    everything = as_json(workers_report())
 
     assert [one["run"] for one in api["waiting"]] == [own.pk]
     assert [(one["runs"], one["others"]) for one in api["workers"]] == [([], 1)]
-    assert [(one["runs"], one["others"]) for one in command["workers"]] == [([hidden.pk], 0)]
-    assert api["answer"] == command["answer"] == "Yes: 1 run. No worker took it for 12 minutes."
-    assert lines[0] == f"Is anything waiting that nobody works on? {command['answer']}"
+    assert [(one["runs"], one["others"]) for one in everything["workers"]] == [([hidden.pk], 0)]
+    assert api["answer"] == everything["answer"] == "Yes: 1 run. No worker took it for 12 minutes."
     assert api["answer"] in page
     assert "GPU 1: 3.0\xa0GB of 80.0\xa0GB, 41 °C" in page
     assert "1 run of others" in page
