@@ -254,7 +254,7 @@ def stopped(numbers: Row) -> tuple[Sequence[str], list[list[str]]]:
 
 def juries(numbers: Sequence[Row]) -> tuple[Sequence[str], list[list[str]]]:
     """Return the accuracy of juries and of their best member."""
-    rules = ("majority", "learned weights", "BT-sigma")
+    rules = ("majority", "learned weights")
     heads = (
         "strategy",
         "comparisons",

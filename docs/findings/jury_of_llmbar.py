@@ -21,7 +21,7 @@ from typing import Any
 import django
 from django.core.management import call_command
 
-RULES = ("majority", "weighted", "bt-sigma")
+RULES = ("majority", "weighted")
 STRATEGIES = ("Vanilla_NoRules", "Vanilla", "CoT", "Swap", "Swap_CoT", "Metrics", "Reference", "Metrics_Reference")
 DIGITS = 4
 

@@ -55,9 +55,8 @@ JURY_RULES = {
     "product": "a product of experts, the mean of their log-odds",
     "weighted": "a Bradley-Terry model with a weight and a bias for each, learned from people's preferences on other "
     "contexts (five folds)",
-    "bt-sigma": "a Bradley-Terry model with a weight and a bias for each, fitted to their answers alone",
 }
-JURY_SOURCES = {"weighted": "Qian2026", "bt-sigma": "Qian2026; @Xu2026"}
+JURY_SOURCES = {"weighted": "Qian2026"}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from scipy.special import expit
 from evenhand.numerics import Comparisons, Undefined, human_preferences
 from evenhand.numerics.arrays import BoolArray, FloatArray
 from evenhand.numerics.decisions import are_choices
-from evenhand.numerics.juries.bt_sigma import fit_bt_sigma
 from evenhand.numerics.juries.judge_weights import (
     JudgeWeights,
     cross_fitted_logits,
@@ -123,11 +122,6 @@ RULES: Mapping[str, JuryRule] = {
         "One member alone is calibrated.",
         least=1,
     ),
-    "bt-sigma": JuryRule(
-        "BT-sigma",
-        "A Bradley-Terry model with a weight and a bias for each member, fitted to their answers alone. At least three "
-        "members.",
-    ),
 }
 
 
@@ -187,20 +181,9 @@ def _by_weights_of(members: RepeatedAnswers, people: People, chosen: BoolArray) 
     return JuryAnswers(np.asarray(expit(learned.weights @ (logits - learned.biases[:, None]))), learned)
 
 
-def _by_agreement(members: RepeatedAnswers, people: People) -> JuryAnswers:
-    try:
-        fitted = fit_bt_sigma(members.pairs, judge_logits(members.p_first))
-    except Undefined as undefined:
-        raise Refused(
-            f'by: "bt-sigma" learns from how members agree, but {undefined}; choose majority, mean or product'
-        ) from None
-    return JuryAnswers(np.asarray(expit(fitted.logits)), fitted.judges)
-
-
 _COMBINED: Mapping[str, Callable[[RepeatedAnswers, People], JuryAnswers]] = {
     "majority": lambda members, people: JuryAnswers(majority_decisions(members.p_first)),
     "mean": lambda members, people: JuryAnswers(mean_probabilities(members.p_first)),
     "product": _by_product,
     "weighted": _by_weights,
-    "bt-sigma": _by_agreement,
 }

@@ -29,7 +29,7 @@ from rankings.repeats.repeated_answers import RepeatedAnswers
 from rankings.report.report_choice import SUBSET, ReportChoice
 from rankings.report.report_rows import Sources
 
-WEIGHTED_RULES = ("weighted", "bt-sigma")
+WEIGHTED = "weighted"
 DESCRIBED_RULES = {
     name: f"{rule.title[:1].upper()}{rule.title[1:]}. {rule.description}" for name, rule in RULES.items()
 }
@@ -39,7 +39,7 @@ DESCRIBED_RULES = {
 class JuryMember:
     """A member of a jury.
 
-    Only the rules `weighted` and `bt-sigma` give a weight and a bias in nats, with 95 % intervals over contexts.
+    Only the rule `weighted` gives a weight and a bias in nats, with 95 % intervals over contexts.
     """
 
     run: int
@@ -77,7 +77,7 @@ class Jury:
 
     @property
     def has_weights(self) -> bool:
-        return self.by in WEIGHTED_RULES
+        return self.by == WEIGHTED
 
     @classmethod
     def of_run(cls, run: Run) -> "Jury":

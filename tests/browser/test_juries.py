@@ -26,12 +26,12 @@ def panel(page, sign_in):
     return dataset
 
 
-def test_researcher_makes_a_jury_without_people(page, panel):
+def test_researcher_makes_a_jury_with_learned_weights(page, panel):
     address = reverse("dataset-juries", args=[panel.pk])
     page.goto(address)
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_label("BT-sigma.").check()
+    page.get_by_label("learned weights").check()
     page.get_by_label("Name").fill("three judges")
     page.get_by_role("button", name="Make the jury").click()
 

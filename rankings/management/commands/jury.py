@@ -20,7 +20,6 @@ class Command(EvenhandCommand):
     )
     examples = (
         "jury panel --dataset LLMBar --run 3 4 7 --by majority",
-        "jury panel-without-people --dataset LLMBar --run 3 4 7 --by bt-sigma",
         "jury weighted-panel --dataset SummEval --run 3 --run 4 --by weighted --json",
     )
 

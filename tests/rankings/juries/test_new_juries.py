@@ -163,7 +163,6 @@ def on_the_test_part():
         (on_the_test_part, "choose on development, and report on test"),
         (lambda: two(by="weighted", choose_on="development"), "is not split; split it first"),
         (lambda: two(choose_on="development"), "is not split; split it first"),
-        (lambda: two(by="bt-sigma"), "cannot show which of them errs; choose majority, mean or product"),
         (lambda: two(by=""), "by: needed"),
         (lambda: two(by="meen"), 'by: "meen" is unknown (did you mean "mean"?); choose one of: majority, mean,'),
         (lambda: two(name=""), "name: needed"),

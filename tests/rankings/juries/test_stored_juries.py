@@ -5,13 +5,13 @@ from django.urls import reverse
 
 from evenhand.engine import DEMO_MODEL
 from evenhand.refusals import Refused
-from judging.models import HumanScore, Judge, Run, Vote
+from judging.models import HumanScore, Judge, Run
 from judging.services.datasets.dataset_changes import split_dataset
 from rankings.juries.stored_juries import make_jury
 from rankings.juries.views import jury_sections
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_user
-from tests.rankings.agreement.panels import JUDGES, judged, voted_dataset
+from tests.rankings.agreement.panels import judged, voted_dataset
 from tests.rankings.studies import answers, compared, make_dataset, one_context
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -117,22 +117,6 @@ def test_judge_that_cannot_be_calibrated_is_refused_with_what_would_help(capsys)
     assert refused(capsys, "jury", "one", *words[:2], "--by", "mean", "--run", choosing[1].pk) == [
         "run: a jury has at least two members; name two runs or more, or calibrate one with learned weights"
     ]
-
-
-def test_weights_by_agreement_need_no_people(capsys):
-    dataset = voted_dataset(contexts=40)
-    numbers = [judged(dataset, name).pk for name in JUDGES]
-    Vote.objects.all().delete()
-    HumanScore.objects.all().delete()
-
-    made = printed_json(capsys, "jury", "panel", "--dataset", "Panel", "--run", *numbers, "--by", "bt-sigma")
-
-    weights = {member["judge"]: member["weight"] for member in made["members"]}
-    assert weights["careful"] > weights["hasty"]
-    for member in made["members"]:
-        assert member["low"] < member["weight"] < member["high"]
-        assert member["bias_low"] < member["bias"] < member["bias_high"]
-    assert None not in p_first_of(Run.objects.get(pk=made["run"])).values()
 
 
 def test_weights_chosen_on_development_do_not_depend_on_the_test_part_and_pages_warn(client, researcher, capsys):
