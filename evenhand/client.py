@@ -213,16 +213,6 @@ class Client(Connection):
     def remove_from_study(self, name: str, run: int) -> Row:
         return self.row("DELETE", f"studies/{self._study_id(name)}/runs/{run}/")
 
-    def study_progress(self, name: str) -> Row:
-        return self.row("GET", f"studies/{self._study_id(name)}/progress/")
-
-    def cancel_study(self, name: str) -> Row:
-        return self.row("POST", f"studies/{self._study_id(name)}/cancel/")
-
-    def resume_study(self, name: str, **again: object) -> Row:
-        """Resume a study's stopped runs. again: `errors`, `unparsed` and `problems` to ask again."""
-        return self.row("POST", f"studies/{self._study_id(name)}/resume/", json=again)
-
     def _study_id(self, name: str) -> int:
         return int(self.named("studies/", name)["id"])
 
@@ -276,23 +266,6 @@ class Client(Connection):
         options: those of `report`.
         """
         return self.row("GET", f"datasets/{self._id(dataset)}/methods/", params={"run": list(runs), **options})
-
-    # Audits of explanations
-
-    def audit(self, run: int) -> Row:
-        """Return the share of wrong verdicts whose explanation identifies the flaw, by people's marks."""
-        return self.row("GET", f"runs/{run}/audit/")
-
-    def explanations(self, run: int) -> Rows:
-        """Return the wrong verdicts that people mark, with texts, explanations and your own marks."""
-        return Rows(self.row("GET", f"runs/{run}/explanations/")["verdicts"])
-
-    def mark(self, run: int, comparison: int, mark: str) -> None:
-        """Mark an explanation as `named`, `missed` or `unsure`."""
-        self.request("PUT", f"runs/{run}/explanations/{comparison}/", json={"mark": mark})
-
-    def remove_mark(self, run: int, comparison: int) -> None:
-        self.request("DELETE", f"runs/{run}/explanations/{comparison}/")
 
     def _id(self, dataset: str) -> int:
         key: int = self.dataset(dataset)["id"]

@@ -5,7 +5,6 @@ from django.urls import URLPattern, URLResolver, path
 from rankings.abstaining import api as abstaining
 from rankings.analyses.api import api_view_of
 from rankings.analyses.record import Analysis, analyses
-from rankings.audits import api as audits
 from rankings.citations import api as citations
 from rankings.disputes import api as disputes
 from rankings.frozen import api as frozen
@@ -33,9 +32,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/answers/", answers.RunAnswers.as_view(), name="api-run-answers"),
     *(api_address_of(one) for one in analyses().values() if one.name != "abstaining"),
     path("runs/<int:pk>/abstaining/", abstaining.RunAbstaining.as_view(), name="api-run-abstaining"),
-    path("runs/<int:pk>/audit/", audits.RunAudit.as_view(), name="api-run-audit"),
-    path("runs/<int:pk>/explanations/", audits.RunExplanations.as_view(), name="api-run-explanations"),
-    path("runs/<int:pk>/explanations/<int:comparison>/", audits.ExplanationMark.as_view(), name="api-run-explanation"),
     path("campaigns/<int:pk>/disputes/", disputes.CampaignDisputes.as_view(), name="api-campaign-disputes"),
     path("studies/<int:pk>/table/", studies.StudyTableView.as_view(), name="api-study-table"),
     path("studies/<int:pk>/reports/", frozen.StudyReports.as_view(), name="api-study-reports"),

@@ -26,7 +26,7 @@ READS = {
         run-answers-download run-robustness dataset-groups-long dataset-groups-download dataset-compare-long
         dataset-compare-download api-run api-run-download api-run-comparisons api-campaign-checks
         api-campaign-consent api-campaign-people api-campaign-invitations api-campaign-invitation api-run-methods
-        api-run-report api-run-answers api-run-audit api-run-explanations
+        api-run-report api-run-answers
     """,
     (401, 404, OK, OK, 404, OK): """
         dataset dataset-download dataset-publish run-new judgments-new context study-runs study-progress
@@ -36,17 +36,17 @@ READS = {
         dataset-methods study study-table-file study-curves study-bias study-order study-coverage study-agreement
         study-calibration study-length study-score-gap study-systems study-matrix study-reports api-dataset
         api-dataset-contexts api-dataset-download api-dataset-package api-dataset-candidates api-study
-        api-study-progress api-campaign api-campaign-progress api-dataset-vote-exclusions api-dataset-votes
+        api-campaign api-campaign-progress api-dataset-vote-exclusions api-dataset-votes
         api-dataset-report api-dataset-quality api-dataset-juries api-dataset-methods api-campaign-disputes
         api-campaign-decisions
-        api-study-table api-study-figures api-study-reports api-frozen-report run-explanations run-explanation
+        api-study-table api-study-reports api-frozen-report run-explanations run-explanation
         run-explanations-long run-explanations-download
     """,
     (401, OK, OK, OK, OK, OK): """
         home account account_change_password account_reauthenticate account-data account-keys account-delete
         usersessions_list mfa_index mfa_reauthenticate mfa_activate_totp mfa_generate_recovery_codes mfa_add_webauthn
         mfa_reauthenticate_webauthn mfa_remove_webauthn
-        campaign-list api-account api-account-data api-account-tokens api-dataset-list api-run-list api-study-list
+        campaign-list api-account api-account-tokens api-dataset-list api-run-list api-study-list
         api-judge-list
         api-prompt-list api-campaign-list api-vote-list api-own-list
     """,
@@ -57,7 +57,7 @@ READS = {
     """,
     (401, 404, OK, OK, OK, OK): """
         dataset-list dataset-upload run-list study-list study-new judge-list judge-new judge prompt-list
-        prompt-new prompt campaign-new api-judge api-prompt api-prompt-example worker-list api-workers
+        prompt-new prompt campaign-new api-judge api-prompt worker-list api-workers
     """,
     (OK, OK, OK, OK, OK, OK): """
         favicon livez readyz healthz account_login mfa_authenticate account_reset_password account_reset_password_done
@@ -158,7 +158,6 @@ WRITES = {
         POST /api/datasets/{dataset}/vote-exclusions/
         DELETE /api/vote-exclusions/{exclusion}/
         POST /api/runs/{run}/abstaining/
-        PUT DELETE /api/runs/{run}/explanations/{comparison}/
         PATCH /api/reports/{key}/
     """,
     (401, OK, 404, 404, 404, 404): """
@@ -227,7 +226,6 @@ WRITES = {
         POST /api/studies/
         POST /api/judges/
         POST /api/prompts/
-        POST /api/prompts/example/
         POST /api/campaigns/
     """,
     (401, 404, 403, 403, 404, OK): """
@@ -241,8 +239,6 @@ WRITES = {
         PATCH DELETE /api/studies/{study}/
         POST /api/studies/{study}/runs/
         DELETE /api/studies/{study}/runs/{run}/
-        POST /api/studies/{study}/cancel/
-        POST /api/studies/{study}/resume/
     """,
     (401, 403, OK, 403, 404, OK): """
         PATCH /api/datasets/{dataset}/
@@ -272,7 +268,7 @@ OF_ONESELF = {
     *("mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_generate_recovery_codes"),
     *("mfa_add_webauthn", "mfa_reauthenticate_webauthn", "mfa_remove_webauthn", "usersessions_list"),
     *("session-end", "token-create", "token-revoke", "single-keys", "account-keys", "account-delete"),
-    *("api-token", "api-account", "api-account-password", "api-account-delete", "api-account-token"),
+    *("api-token", "api-account", "api-account-token"),
     *("api-account-tokens-one", "dataset-preview", "dataset-mapping", "upload-discard", "judgments-review"),
 }
 """Writes on one's own account, and on files that one has just uploaded: nobody else can name them."""

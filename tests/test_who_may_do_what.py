@@ -56,7 +56,7 @@ BODIES = {
 }
 
 OTHER_NAMES = {"accounts": "account", "own": "campaign", "frozen": "key"}
-OF_EXPLAINED = ("run-explanation", "api-run-explanation", "api-run-audit")
+OF_EXPLAINED = "run-explanation"
 
 
 @pytest.fixture(scope="module")

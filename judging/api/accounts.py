@@ -1,9 +1,7 @@
-"""One's own account: its roles, the keys of the voting page, the password, and tokens for programs."""
+"""One's own account: its roles, the keys of the voting page, and tokens for programs."""
 
 from typing import Any
 
-from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.authtoken.serializers import AuthTokenSerializer
@@ -18,9 +16,7 @@ from evenhand.refusals import Refused
 from judging.models import ApiToken, User
 from judging.services.accounts.account_list import has_second_factor
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
-from judging.services.accounts.own_data import own_data
 from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
-from judging.services.deletion.account_deletion import delete_own_account
 from judging.web.accounts.second_factor import needs_second_factor
 from judging.web.api_input import RequestSerializer, body_of, request_of, values_of_body
 from judging.web.limits.clients import SignInRate
@@ -127,11 +123,6 @@ class AccountChangeSerializer(RequestSerializer):
         return attrs
 
 
-class PasswordChangeSerializer(RequestSerializer):
-    old_password = serializers.CharField(trim_whitespace=False)
-    new_password = serializers.CharField(trim_whitespace=False)
-
-
 class OwnAccount(APIView):
     @extend_schema(responses={200: AccountSerializer})
     def get(self, request: Request) -> Response:
@@ -159,55 +150,3 @@ def _change_keys(user: User, keys: dict[str, list[str]] | None) -> None:
         choose_keys(user, keys)
     except Refused as refused:
         raise Refused(*(f"vote_keys.{problem}" for problem in refused.problems)) from refused
-
-
-class OwnPassword(APIView):
-    @extend_schema(request=PasswordChangeSerializer, responses={204: None})
-    def post(self, request: Request) -> Response:
-        """Change one's own password. Browsers that are signed in elsewhere are signed out, and all tokens end."""
-        values = body_of(PasswordChangeSerializer, request)
-        old, new = values["old_password"], values["new_password"]
-        form = PasswordChangeForm(user_of(request), {"old_password": old, "new_password1": new, "new_password2": new})
-        if not form.is_valid():
-            names = {"new_password1": "new_password", "new_password2": "new_password"}
-            raise Refused(
-                *(f"{names.get(field, field)}: {one}" for field, errors in form.errors.items() for one in errors)
-            )
-        update_session_auth_hash(request._request, form.save())
-        return Response(status=204)
-
-
-class OwnDeletionSerializer(RequestSerializer):
-    password = serializers.CharField(trim_whitespace=False, default="", allow_blank=True)
-
-
-class OwnDataSerializer(serializers.Serializer[Any]):
-    """Everything stored about oneself. answers: with the texts in the order shown. sign_ins: time, address, browser."""
-
-    account = serializers.DictField()
-    campaigns = serializers.ListField(child=serializers.DictField())
-    invitations = serializers.ListField(child=serializers.DictField())
-    consents = serializers.ListField(child=serializers.DictField())
-    answers = serializers.ListField(child=serializers.DictField())
-    tokens = serializers.ListField(child=serializers.DictField())
-    sign_ins = serializers.ListField(child=serializers.DictField())
-    failed_sign_ins = serializers.ListField(child=serializers.DictField())
-
-
-class OwnData(APIView):
-    @extend_schema(responses={200: OwnDataSerializer})
-    def get(self, request: Request) -> Response:
-        """Return everything stored about oneself: account, campaigns, invitations, consents, answers, sign-ins."""
-        return Response(own_data(user_of(request)))
-
-
-class OwnDeletion(APIView):
-    @extend_schema(request=OwnDeletionSerializer, responses={204: None})
-    def post(self, request: Request) -> Response:
-        """Delete one's own account, with its password if it has one. For annotators; votes stay under the pseudonym."""
-        values = body_of(OwnDeletionSerializer, request)
-        user = user_of(request)
-        if user.has_usable_password() and not user.check_password(values["password"]):
-            raise Refused("password: wrong")
-        delete_own_account(user)
-        return Response(status=204)

@@ -1,4 +1,4 @@
-"""Studies: the list, one study, its runs, and their progress, cancelling and resuming."""
+"""Studies: the list, one study, and its runs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,8 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evenhand.refusals import Refused
-from judging import tasks
-from judging.api.runs import ResumeSerializer
 from judging.api.study_fields import (
     NEW_STUDY,
     RUNS_TO_ADD,
@@ -22,27 +20,22 @@ from judging.api.study_fields import (
     NewStudySerializer,
     RunNumbersSerializer,
     StudyChangeSerializer,
-    StudyProgressSerializer,
     StudySerializer,
 )
 from judging.models import Run, Study, User
-from judging.services.runs.run_lifecycle import resume
 from judging.services.studies.study_changes import (
     add_runs,
-    cancel_runs,
     create_study,
     delete_study,
     remove_run,
     rename_study,
-    resume_runs,
     set_baseline,
     set_groups,
     set_parts,
 )
-from judging.services.studies.study_progress import study_progress
-from judging.web.api_input import changes_in_body, options_in_body, sent_options, values_of_body
+from judging.web.api_input import changes_in_body, options_in_body, values_of_body
 from judging.web.role_checks import ResearchersWrite, user_of
-from judging.web.visible_rows import visible_run, visible_study, visible_study_runs
+from judging.web.visible_rows import visible_run, visible_study
 
 
 class StudyView(generics.GenericAPIView[Study]):
@@ -156,33 +149,3 @@ def _set_parts(study: Study, changes: dict[str, Any], *, user: User) -> None:
     if number is not None and chosen_in is None:
         raise Refused(f"chosen in: there is no study {number}")
     set_parts(study, part=changes.get("part", study.part) or "", chosen_in=chosen_in)
-
-
-class StudyProgressView(StudyView):
-    @extend_schema(responses={200: StudyProgressSerializer})
-    def get(self, request: Request, pk: int) -> Response:
-        """The progress of a study's runs."""
-        return progress_response(request, visible_study(request, pk))
-
-
-class StudyCancel(StudyView):
-    @extend_schema(request=None, responses={200: StudyProgressSerializer})
-    def post(self, request: Request, pk: int) -> Response:
-        """Cancel the queued and running runs of a study. Their answers stay."""
-        study = self.get_changeable(pk)
-        cancel_runs(list(visible_study_runs(request, study).active()))
-        return progress_response(request, study)
-
-
-class StudyResume(StudyView):
-    @extend_schema(request=ResumeSerializer, responses={200: StudyProgressSerializer})
-    def post(self, request: Request, pk: int) -> Response:
-        """Resume the stopped runs of a study, and ask the answers that the request names again."""
-        study = self.get_changeable(pk)
-        for run in resume_runs(list(visible_study_runs(request, study)), **sent_options(request, resume)):
-            tasks.start_run(run.pk)
-        return progress_response(request, study)
-
-
-def progress_response(request: Request, study: Study) -> Response:
-    return Response(StudyProgressSerializer(study_progress(list(visible_study_runs(request, study)))).data)

@@ -1,4 +1,4 @@
-"""The rows of studies in the HTTP API: a study and its progress; and request bodies."""
+"""The rows of studies in the HTTP API, and request bodies."""
 
 from dataclasses import replace
 
@@ -6,13 +6,11 @@ from rest_framework import serializers
 
 from evenhand.options import NO_DEFAULT, Option
 from judging.api.new_runs import MOST_NAMES
-from judging.models import Run, Study
+from judging.models import Study
 from judging.models.datasets import DEVELOPMENT, TEST
 from judging.models.studies_and_reports import part_warnings
 from judging.services.runs.run_settings import LONGEST_NAME
-from judging.services.studies.study_progress import RunState, StudyProgress
 from judging.web.api_input import request_of
-from judging.web.report_schema import serializer_of
 
 LONGEST_DESCRIPTION, MOST_GROUPS = 10_000, 100
 LIST = Option(takes_several=True, most=MOST_NAMES, longest=LONGEST_NAME, default=())
@@ -81,27 +79,3 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 NewStudySerializer = request_of(NEW_STUDY, name="NewStudy")
 StudyChangeSerializer = request_of([replace(one, default=None) for one in STUDY_CHANGES], name="StudyChange")
 RunNumbersSerializer = request_of([RUNS_TO_ADD], name="RunNumbers")
-
-
-class RunStateSerializer(serializers.Serializer[RunState]):
-    """A run of a study. p_first: of the answers so far; null for scores. seconds_left: null while no worker has it."""
-
-    run = serializers.IntegerField(source="run.pk")
-    dataset = serializers.CharField(source="run.dataset.name")
-    attribute = serializers.CharField(source="run.attribute.name")
-    judge = serializers.CharField(source="run.judge.name")
-    method = serializers.CharField(source="run.method")
-    prompt = serializers.CharField(source="run.prompt_name")
-    status = serializers.ChoiceField(Run.Status.choices, source="run.status")
-    error = serializers.CharField(source="run.error", allow_blank=True)
-    planned = serializers.IntegerField(source="run.planned")
-    asked = serializers.IntegerField(source="counts.asked")
-    unparsed = serializers.IntegerField(source="counts.unparsed")
-    errors = serializers.IntegerField(source="counts.errors")  # type: ignore[assignment]  # the field
-    p_first = serializers.FloatField(source="counts.p_first", allow_null=True)
-    partial = serializers.BooleanField(source="is_partial")  # type: ignore[assignment]  # the field
-    seconds_left = serializers.FloatField(allow_null=True)
-
-
-class StudyProgressSerializer(serializer_of(StudyProgress)):  # type: ignore[misc]
-    runs = RunStateSerializer(many=True)

@@ -233,12 +233,6 @@ def set_mark(user: User, run: Run, sample: Sequence[WrongVerdict], *, comparison
     AuditMark.objects.update_or_create(comparison=row, user=user, defaults={"mark": mark})
 
 
-def remove_mark(user: User, sample: Sequence[WrongVerdict], *, comparison: int) -> None:
-    """Remove a person's mark, if there is one. Raises Refused for a comparison that is not in the sample."""
-    _require_in_sample(sample, comparison)
-    AuditMark.objects.filter(comparison=comparison, user=user).delete()
-
-
 def _require_in_sample(sample: Sequence[WrongVerdict], comparison: int) -> None:
     if comparison not in {one.comparison for one in sample}:
         raise Refused(f"comparison: {comparison} is not among the {len(sample)} wrong verdicts that people mark")

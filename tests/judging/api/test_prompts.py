@@ -2,9 +2,6 @@
 
 import pytest
 
-from judging.models import Dataset, Prompt
-from tests.factories import make_dataset
-
 pytestmark = pytest.mark.django_db
 
 TERSE = {"name": "terse", "method": "comparative", "template": " <A>\n<B> ", "label_first": " A", "label_second": " B"}
@@ -51,40 +48,3 @@ def test_a_stored_prompt_is_never_changed(researcher, method):
 
     assert answer.status_code == 405
     assert researcher.get(f"/api/prompts/{prompt['id']}/").json() == prompt
-
-
-def test_prompt_is_filled_with_the_first_pair_of_a_dataset(researcher, other_researcher):
-    make_dataset()
-    added = researcher.post("/api/prompts/", TERSE, format="json").json()
-    address, example = f"/api/prompts/{added['id']}/example/", {"dataset": "Summaries", "attribute": "coherence"}
-
-    filled = researcher.get(address, example).json()
-
-    assert filled["question"] == " Summary a of article 0.\nSummary b of article 0. "
-    assert (filled["label_first"], filled["reasoning_request"]) == (" A", "")
-    Dataset.objects.update(visibility="private")
-    assert other_researcher.get(address, example).json()["problems"] == ['dataset: there is no "Summaries"']
-
-
-def test_prompt_is_filled_before_it_is_stored(researcher):
-    make_dataset()
-    place = {"dataset": "Summaries", "attribute": "coherence"}
-
-    filled = researcher.post("/api/prompts/example/", TERSE | place, format="json")
-    refused = researcher.post("/api/prompts/example/", TERSE | place | {"template": "<A>"}, format="json")
-
-    assert filled.json()["question"] == " Summary a of article 0.\nSummary b of article 0. "
-    assert (refused.status_code, len(refused.json()["problems"])) == (400, 1)
-    assert not Prompt.objects.filter(name="terse").exists()
-
-
-def test_prompt_with_a_verdict_is_added_and_filled(researcher):
-    make_dataset()
-    whole = TERSE | {"method": "cot", "verdict": "[[<verdict>]]", "reply_tokens": 200}
-
-    added = researcher.post("/api/prompts/", whole, format="json").json()
-    example = {"dataset": "Summaries", "attribute": "coherence"}
-    filled = researcher.get(f"/api/prompts/{added['id']}/example/", example).json()
-
-    assert (added["verdict"], added["verdict_place"], added["reply_tokens"]) == ("[[<verdict>]]", "anywhere", 200)
-    assert filled["verdicts"] == {"first": "[[A]]", "second": "[[B]]"}

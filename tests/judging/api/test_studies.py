@@ -4,7 +4,7 @@ import pytest
 
 from judging.models import Run, Study
 from judging.services.studies.study_changes import create_study
-from tests.factories import answer_run, make_dataset, make_judge, make_run
+from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -31,33 +31,6 @@ def created(client, **fields):
 
 def post(client, study, action, **fields):
     return client.post(f"/api/studies/{study['id']}/{action}/", fields, format="json")
-
-
-def test_progress_has_every_run_and_their_sum(researcher, dataset):
-    done, pending = answer_run(make_run(dataset)), make_run(dataset)
-    study = created(researcher, runs=[done.pk, pending.pk])
-
-    progress = researcher.get(f"/api/studies/{study['id']}/progress/").json()
-
-    assert (progress["planned"], progress["asked"], progress["active"], progress["stopped"]) == (24, 12, 1, 0)
-    assert [(run["run"], run["status"], run["p_first"], run["partial"]) for run in progress["runs"]] == [
-        (done.pk, "done", 1.0, False),
-        (pending.pk, "pending", None, True),
-    ]
-
-
-def test_cancel_and_resume_act_on_the_runs_of_the_study(researcher, dataset, queued):
-    runs = [make_run(dataset, owner=researcher.user) for _ in range(2)]
-    study, other = created(researcher, runs=[run.pk for run in runs], groups=["Hard=a,b"]), make_run(dataset)
-
-    cancelled = post(researcher, study, "cancel").json()
-    resumed = post(researcher, study, "resume", errors=True).json()
-
-    assert (study["owner"], study["groups"], study["baseline"]) == ("rita", ["Hard=a,b"], None)
-    assert ([run["status"] for run in cancelled["runs"]], cancelled["stopped"]) == (["cancelled"] * 2, 2)
-    assert [run["status"] for run in resumed["runs"]] == ["pending"] * 2
-    assert queued == [run.pk for run in runs]
-    assert Run.objects.get(pk=other.pk).status == "pending"
 
 
 def test_runs_are_added_and_removed(researcher, other_researcher, dataset):
