@@ -71,7 +71,8 @@ def report_rows(
     prefetch_related_objects(chosen, "judge", "attribute")
     only_all = set(shown) == {ALL}
     sources = Sources(dataset, choice, only_all=only_all)
-    if choice.subsets_by == PART_FIELD and (not shown or TEST in shown):
+    with_test = {TEST, *(group.name for group in choice.groups if TEST in group.subsets)}
+    if choice.subsets_by == PART_FIELD and (not shown or with_test.intersection(shown)):
         note_looks(chosen, figures="report")
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)

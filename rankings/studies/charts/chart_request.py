@@ -9,7 +9,9 @@ from urllib.parse import parse_qsl, urlencode
 from evenhand.options import Option, options_of, read_options
 from evenhand.refusals import Refused, unknown_choice
 from judging.models import Run, Study
+from judging.models.datasets import PART_FIELD, TEST
 from judging.models.studies_and_reports import part_of_runs
+from judging.services.activity import note_looks
 from judging.web.options import YES_OR_NO
 from rankings.report.answer_options import ANSWERS
 from rankings.report.report_choice import ALL, SUBSET
@@ -115,6 +117,8 @@ class ChartRequest:
     def drawn(self) -> ChartTab:
         """Draw the charts."""
         chosen, own = self.chosen, {option.name for option in options_of(self.kind.draw)}
+        if chosen.rows.answers.subsets_by == PART_FIELD and TEST in (chosen.subsets or ()):
+            note_looks(chosen.runs, figures="charts of a study")
         if chosen.runs:
             return self.kind.draw(chosen, **{name: one for name, one in self.values.items() if name in own})
         return ChartTab(name=self.name, title=self.kind.title, empty=NO_RUN_LEFT if self.runs else NO_RUNS_YET)

@@ -11,8 +11,6 @@ from evenhand.numerics.decisions import are_choices
 from evenhand.numerics.shared_draws import shared_draws
 from evenhand.options import Option
 from judging.models import Run, Study
-from judging.models.datasets import PART_FIELD, TEST
-from judging.services.activity import note_looks
 from rankings.diagnostics.calibration import HARD_ANSWERS, NO_PROBABILITY
 from rankings.loading import People
 from rankings.record_states import State, states_of
@@ -88,8 +86,6 @@ def computed_of_runs(
     choices count too.
     """
     runs, choice = chosen.runs, chosen.answers(debiased=debiased)
-    if choice.answers.subsets_by == PART_FIELD and TEST in (choice.subsets or ()):
-        note_looks(runs, figures="charts of a study")
     states, sources = states_of(runs), sources_of_runs(runs, choice.answers)
     keys: dict[Run, State] = {run: (name, states[run.pk], choice.key) for run in runs}
 

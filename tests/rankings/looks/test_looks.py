@@ -6,6 +6,7 @@ from judging.models.activity_and_looks import Look
 from judging.services.datasets.dataset_changes import split_dataset
 from judging.services.deletion.account_deletion import delete_account
 from judging.services.studies.study_changes import add_runs, create_study, set_parts
+from rankings.studies.charts.chart_request import CHART_TABS
 from tests.commands import printed, printed_json
 from tests.factories import make_token, make_user
 from tests.rankings.studies import answers, compared, make_dataset, one_context, with_copies
@@ -74,9 +75,11 @@ def test_kinds_and_agreement_by_part_and_a_study_of_the_test_part_are_looks_but_
 
     set_parts(study, part="test", chosen_in=None)
     printed(capsys, "study", "Table")
-    assert client.get(f"/studies/{study.pk}/coverage/").status_code == 200
+    printed(capsys, "study", "Table", "--group", "Last=test", "--only", "subset=Last")
+    pages = [client.get(f"/studies/{study.pk}/{tab}/").status_code for tab in CHART_TABS]
 
-    assert [one[3] for one in looks()[2:]] == ["report", "charts of a study"]
+    assert set(pages) == {200}
+    assert [one[3] for one in looks()[2:]] == ["report", "report", *["charts of a study"] * len(CHART_TABS)]
 
 
 def test_a_page_counts_each_run_once_however_often_it_reads_its_figures(client, run):
