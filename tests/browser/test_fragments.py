@@ -1,5 +1,7 @@
 """Parts of pages that htmx fetches: progress while a run is judged, and a curve once its page is there."""
 
+import re
+
 import pytest
 from django.contrib.sessions.models import Session
 from django.urls import reverse
@@ -64,3 +66,13 @@ def test_curve_that_does_not_load_leaves_a_link_to_it(page, sign_in):
         page.get_by_role("link", name="Choose rankings, selections and measure, or show human votes")
     ).to_be_visible()
     expect(page.get_by_text("Computing the curve…")).to_be_hidden()
+
+
+def test_curve_within_a_page_leaves_the_title_of_the_page(page, sign_in):
+    run = answer_run(make_run(make_dataset(), owner=sign_in("researcher")))
+
+    with page.expect_response("**/curve/?ranking*"):
+        page.goto(reverse("run-results", args=[run.pk]))
+
+    expect(page.get_by_text("Computing the curve…")).to_have_count(0)
+    expect(page).to_have_title(re.compile("^Results"))
