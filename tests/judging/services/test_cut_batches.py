@@ -49,7 +49,7 @@ def import_a_dataset():
 
 
 def import_comparisons():
-    rows = [["c0", "coherence", "a", "b", "0.7", judge, prompt] for judge in "xyz" for prompt in "pq"]
+    rows = [["c0", "coherence", "a", "b", "0.7", judge, prompt] for judge, prompt in ("xp", "xq", "yp")]
     file = csv_file(["context", "attribute", "first", "second", "p_first", "judge", "prompt"], *rows)
     dataset = Dataset.objects.get(name="Summaries")
     read = read_judgments(JUDGMENT_KINDS["comparisons"], [file], dataset=dataset)

@@ -93,17 +93,6 @@ def test_checks_take_no_place_when_they_are_skipped_expire_or_come_back():
     assert not wrong_places(campaign)
 
 
-def test_expected_checks_are_part_of_the_number_of_pairs_that_the_annotator_reads():
-    ann = make_annotator("ann")
-    campaign = small_campaign(pairs=22, annotators=[ann], gold_share=0.1, repeat_share=0.2)
-    add_gold_pairs(campaign, gold("c0", "c1"))
-    before = campaign.progress_for(ann).total
-
-    shown = vote_to_the_end(campaign, ann)
-
-    assert before == len(shown) == campaign.progress_for(ann).total == 20 + 2 + 4
-
-
 def test_impossible_time_on_a_check_is_flagged_too():
     ann = make_annotator("ann")
     campaign = small_campaign(pairs=3, annotators=[ann], gold_share=1.0)

@@ -126,17 +126,6 @@ def test_a_pass_mark_without_training_pairs_is_refused():
     assert Campaign.objects.get().training_pass_mark == 0
 
 
-def test_each_person_has_an_own_training():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign, other = make_campaign(), make_campaign(name="other")
-    set_training_pairs(campaign, PAIRS)
-    answer_training_pair(next_training_pair(campaign, ann).pair, ann, choice="tie")
-
-    assert next_training_pair(campaign, ben).number == 1
-    assert next_training_pair(campaign, ann).number == 2
-    assert next_training_pair(other, ben) is None
-
-
 def test_participation_needs_training_until_the_last_answer():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign, other = make_campaign(annotators=[ann, ben]), make_campaign(annotators=[ann, ben], name="other")
@@ -179,16 +168,6 @@ def test_first_answer_counts():
 
     assert (again.choice, again.is_right) == ("tie", False)
     assert TrainingAnswer.objects.get().choice == "tie"
-
-
-def test_training_pairs_are_not_asked_for_a_vote():
-    campaign = make_campaign()
-
-    set_training_pairs(campaign, PAIRS)
-
-    asked = set(campaign.pairs.values_list("one__context__key", "one__key", "other__key"))
-    assert len(asked) == 4
-    assert not asked & {("c0", "a", "b"), ("c1", "a", "c")}
 
 
 def test_training_is_fixed_once_somebody_has_answered():

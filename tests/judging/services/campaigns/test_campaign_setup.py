@@ -10,7 +10,6 @@ from judging.services.campaigns.answer_rules import revise_rules
 from judging.services.campaigns.campaign_setup import (
     create_campaign,
     discard_campaign,
-    set_annotators,
 )
 from judging.services.campaigns.guidelines import note_guidelines_read
 from judging.services.campaigns.next_pair import next_pair
@@ -63,18 +62,6 @@ def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
 def test_create_campaign_refuses_a_dataset_without_a_pair():
     with pytest.raises(Refused, match="no context has two candidates"):
         make_campaign(make_dataset(candidates=(1, 1)))
-
-
-@pytest.mark.django_db
-def test_set_annotators_keeps_the_votes_of_removed_annotators():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_campaign(annotators=[ann])
-    vote(campaign, ann)
-
-    set_annotators(campaign, annotators=[ben])
-
-    assert [person.username for person in campaign.annotators.all()] == ["ben"]
-    assert ann.votes.count() == 1
 
 
 @pytest.mark.django_db

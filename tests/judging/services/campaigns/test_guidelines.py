@@ -14,8 +14,6 @@ from judging.services.campaigns.guidelines import (
     note_guidelines_read,
     with_current_guidelines,
 )
-from judging.services.campaigns.next_pair import next_pair
-from judging.services.campaigns.skips_and_undo import skip_pair
 from judging.services.campaigns.votes import change_vote
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, shown_in, vote
 
@@ -96,16 +94,6 @@ def test_a_changed_vote_has_the_new_version_and_its_history_the_old_one(ann):
 
     assert Vote.objects.get().assignment.guidelines.version == 2
     assert list(AnswerEvent.objects.values_list("guidelines__version", flat=True)) == [1, 2]
-
-
-def test_a_skip_has_a_version_too(ann):
-    campaign = make_ready_campaign(ann, guidelines="Mind the facts.")
-    shown = next_pair(campaign, annotator=ann)
-
-    skip_pair(shown, reason="language")
-
-    shown.refresh_from_db()
-    assert shown.guidelines.version == 1
 
 
 def test_reading_a_version_that_was_replaced_meanwhile_is_refused(ann):

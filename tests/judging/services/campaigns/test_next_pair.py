@@ -26,19 +26,6 @@ from tests.factories import make_dataset
 pytestmark = pytest.mark.django_db
 
 
-def test_next_pair_is_the_open_one_until_it_is_answered():
-    ann = make_annotator("ann")
-    campaign = small_campaign(pairs=2)
-
-    shown = next_pair(campaign, annotator=ann)
-    again = next_pair(campaign, annotator=ann)
-    answer(again)
-    after = next_pair(campaign, annotator=ann)
-
-    assert (again.pk, again.swapped) == (shown.pk, shown.swapped)
-    assert after.pair != shown.pair
-
-
 def test_next_pair_gives_annotators_the_pair_with_the_fewest_votes_and_holds():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = small_campaign(pairs=2, votes_per_pair=3)
@@ -46,27 +33,6 @@ def test_next_pair_gives_annotators_the_pair_with_the_fewest_votes_and_holds():
     pairs = [next_pair(campaign, annotator=person).pair.position for person in (ann, ben, cem)]
 
     assert pairs == [0, 1, 0]
-
-
-def test_next_pair_shows_no_annotator_a_pair_twice():
-    ann = make_annotator("ann")
-    campaign = small_campaign(pairs=3, votes_per_pair=5)
-
-    shown = [vote(campaign, ann).context.key for _ in range(3)]
-
-    assert sorted(shown) == ["c0", "c1", "c2"]
-    assert next_pair(campaign, annotator=ann) is None
-
-
-def test_next_pair_gives_no_pair_more_votes_than_planned():
-    ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
-    campaign = small_campaign(votes_per_pair=2)
-
-    vote(campaign, ann)
-    held = next_pair(campaign, annotator=ben)
-
-    assert held is not None
-    assert next_pair(campaign, annotator=cem) is None
 
 
 def test_next_pair_reassigns_an_expired_place():
@@ -121,15 +87,6 @@ def test_next_pair_renews_an_expired_hold_that_nobody_took():
 
     assert (back.pk, back.swapped) == (left_alone.pk, left_alone.swapped)
     assert next_pair(campaign, annotator=ben) is None
-
-
-def test_next_pair_gives_a_skipped_pair_to_others_only():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = small_campaign(votes_per_pair=1)
-    skip_pair(next_pair(campaign, annotator=ann), reason="undecided")
-
-    assert next_pair(campaign, annotator=ann) is None
-    assert next_pair(campaign, annotator=ben) is not None
 
 
 def test_next_pair_is_a_skipped_one_before_pairs_with_as_few_votes():

@@ -57,16 +57,6 @@ def test_next_pair_is_never_one_that_another_campaign_showed(seen):
     assert [vote(later, ben).choice for _ in range(2)] == ["first", "first"]
 
 
-def test_next_pair_is_one_of_another_campaign_where_repeats_are_planned():
-    ann = make_annotator("ann")
-    dataset = make_dataset(candidates=(2,))
-    vote(make_campaign(dataset, name="earlier"), ann)
-
-    repeated = make_campaign(dataset, name="later", allow_repeats=True)
-
-    assert vote(repeated, ann).occurrence in {0, 1}
-
-
 def test_next_pair_of_another_attribute_is_not_a_repeat():
     ann = make_annotator("ann")
     dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))

@@ -6,12 +6,12 @@ from django.db import connection
 
 from evenhand.formats.recorded.known_pairs import KnownPair
 from evenhand.refusals import Refused
-from judging.models import Assignment, Vote
+from judging.models import Assignment
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs, set_check_shares
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.overlaps import Overlap, find_overlaps
 from judging.services.campaigns.progress.campaign_report import attribute_progress
-from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
+from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import (
     act_at_random,
     answer,
@@ -61,19 +61,6 @@ def test_attributes_of_a_pair_come_one_after_the_other_in_the_order_of_the_campa
     assert [attribute for _, attribute in seen] == ["relevance", "coherence"] * 3
     assert [context for context, _ in seen[::2]] == [context for context, _ in seen[1::2]]
     assert next_pair(campaign, annotator=ann) is None
-
-
-def test_votes_are_stored_on_the_attribute_of_their_question():
-    ann = make_annotator("ann")
-    campaign = campaign_on_all(ann, candidates=(2,), attributes=("coherence", "fluency"))
-
-    vote(campaign, ann, "first")
-    vote(campaign, ann, "second")
-
-    assert list(Vote.objects.order_by("pk").values_list("attribute__name", "choice")) == [
-        ("coherence", "first"),
-        ("fluency", "second"),
-    ]
 
 
 def test_annotators_start_at_different_pairs_and_answer_all_their_attributes():
@@ -130,17 +117,6 @@ def test_skipping_one_question_keeps_the_others_of_the_pair():
     assert shown(next_pair(campaign, annotator=ben))[1] == "fluency"
 
 
-def test_undo_returns_to_the_question_before():
-    ann = make_annotator("ann")
-    campaign = campaign_on_all(ann)
-    vote(campaign, ann)
-    before = vote(campaign, ann).assignment
-
-    reopen_pair(before)
-
-    assert next_pair(campaign, annotator=ann).pk == before.pk
-
-
 def test_questions_that_wait_are_shown_later_and_held_while_the_first_is_read():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = campaign_on_all(ann, ben, candidates=(2,), votes_per_pair=1)
@@ -157,20 +133,6 @@ def test_questions_that_wait_are_shown_later_and_held_while_the_first_is_read():
     assert next_pair(campaign, annotator=ben) is None
     answer(again)
     assert next_pair(campaign, annotator=ann).shown_at is not None
-
-
-def test_expired_questions_are_given_to_others():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = campaign_on_all(ann, ben, candidates=(2,), votes_per_pair=1)
-    answer(next_pair(campaign, annotator=ann))
-    for one in ann.assignments.filter(status="open"):
-        expire(one)
-
-    his = [shown(vote(campaign, ben).assignment)[1] for _ in range(2)]
-
-    assert his == ["fluency", "relevance"]
-    assert next_pair(campaign, annotator=ann) is None
-    assert wrong_places(campaign) == []
 
 
 def test_pairs_seen_elsewhere_on_one_attribute_are_asked_on_the_others():

@@ -151,19 +151,6 @@ def test_votes_over_the_wanted_number_hide_no_pair_that_lacks_one(full, ann):
     assert labelling_pace(full, campaign_progress(full)).undefined != "every vote is in"
 
 
-def test_the_places_of_excluded_ratings_are_given_to_others(ann):
-    ben = make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(1,)), kind="ratings", votes_per_pair=1)
-    rate(campaign, ann, 3)
-
-    exclusion = exclude_ann(campaign, ann)
-    rate(campaign, ben, 4)
-    restore_votes(exclusion)
-
-    assert campaign_progress(campaign).done == 2
-    assert wrong_places(campaign) == []
-
-
 def test_an_excluded_person_who_goes_on_still_votes_without_taking_places(full, ann):
     exclude_ann(full, ann, goes_on=True)
     one = Assignment.objects.filter(annotator=ann).first()

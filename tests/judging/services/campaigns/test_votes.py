@@ -105,16 +105,6 @@ def test_record_vote_refuses_when_others_took_the_place_meanwhile():
     assert [stored.user for stored in Vote.objects.all()] == [ben]
 
 
-def test_record_vote_takes_a_late_vote_while_the_place_is_free():
-    ann = make_annotator("ann")
-    late = next_pair(small_campaign(votes_per_pair=1), annotator=ann)
-    expire(late)
-
-    answer(late)
-
-    assert Vote.objects.count() == 1
-
-
 def test_record_vote_counts_votes_on_the_same_ordered_pair_in_another_campaign():
     ann = make_annotator("ann")
     campaigns = [small_campaign(name="one"), make_campaign(name="other", allow_repeats=True)]
@@ -143,27 +133,6 @@ def test_change_vote_refuses_a_pair_without_a_vote():
 
     with pytest.raises(Refused, match="no vote on this pair"):
         change_vote(assignment, choice="first", shown=shown_in(assignment))
-
-
-def test_skip_stores_the_reason_and_withdraws_a_vote():
-    stored = vote(small_campaign(), make_annotator("ann"))
-
-    skip_pair(stored.assignment, reason="language")
-
-    assignment = Assignment.objects.get()
-    assert (assignment.status, assignment.skip_reason) == ("skipped", "language")
-    assert Vote.objects.count() == 0
-
-
-@pytest.mark.parametrize("withdraw", [reopen_pair, lambda assignment: skip_pair(assignment, reason="other")])
-def test_withdrawing_a_vote_leaves_every_other_vote(withdraw):
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_campaign(votes_per_pair=2)
-    mine, *others = [vote(campaign, person) for person in (ann, ann, ben)]
-
-    withdraw(mine.assignment)
-
-    assert list(Vote.objects.order_by("pk")) == others
 
 
 def test_skip_refuses_without_a_known_reason():

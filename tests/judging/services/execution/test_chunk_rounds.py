@@ -58,15 +58,6 @@ def test_adaptive_run_without_a_system_never_asks_about_it(dataset):
     assert "c" not in {key for _, *pair in pairs_of(run) for key in pair}
 
 
-def test_adaptive_run_draws_held_out_pairs_and_first_round_beforehand(dataset):
-    run = make_run(dataset, selection=ADAPTIVE)
-
-    chunk = run.chunks.get()
-
-    assert (len(chunk.held_out), len(chunk.pairs)) == (6 + 4, 10 + 12)
-    assert [pair for pair in chunk.pairs if pair in chunk.held_out] == chunk.held_out
-
-
 def test_held_out_pairs_do_not_depend_on_answers(dataset):
     one, other = (make_run(dataset, selection=ADAPTIVE) for _ in range(2))
 
@@ -164,19 +155,6 @@ def test_round_of_a_lost_lease_is_not_stored(dataset):
     assert run.chunks.get().pairs == before
 
 
-def test_adaptive_run_continues_after_errors(dataset):
-    """The first candidate of each context gets no answer at all."""
-    run = make_run(dataset, selection=SelectionSettings("bt-optimal", 30, hold_out=0.2))
-
-    def answer(question):
-        return Answer(error="too long") if "Summary a " in question.text else 0.7
-
-    judge_all(run, FakeEngine(answer))
-
-    assert (run.status, run.comparisons.count()) == ("done", 60)
-    assert run.comparisons.filter(outcome="error").count() == 20
-
-
 def test_adaptive_run_of_prepair_writes_about_each_candidate_once(dataset):
     run = make_run(dataset, prompt="prepair-1", selection=ADAPTIVE)
 
@@ -184,14 +162,6 @@ def test_adaptive_run_of_prepair_writes_about_each_candidate_once(dataset):
 
     assert (run.status, run.comparisons.count()) == ("done", 36)
     assert (run.reasonings_planned, Reasoning.objects.count()) == (12, 12)
-
-
-def test_adaptive_run_completes_contexts_smaller_than_the_budget():
-    run = make_run(make_dataset(candidates=(1, 2, 3, 6)), selection=SelectionSettings("bt-optimal", 10))
-
-    judge_all(run)
-
-    assert (run.status, run.planned, run.comparisons.count()) == ("done", 2 + 6 + 10, 18)
 
 
 def test_adaptive_settings_are_in_the_spec(dataset):

@@ -105,16 +105,6 @@ def test_failed_reasoning_of_one_scoring_run_leaves_the_other_alone(dataset):
     }
 
 
-@pytest.mark.parametrize(("stopped", "goes_on"), [(0, 1), (1, 0)])
-def test_cancelled_scoring_run_keeps_its_slice_and_its_sibling_completes(stopped, goes_on):
-    runs = runs_of(make_dataset(candidates=(20,), attributes=("coherence", "fluency")), prompt="scoring-1")
-
-    judge_chunk_of(runs[0], CountingEngine(), on_slice=lambda: cancel(runs[stopped]))
-
-    assert statuses(runs) == ["cancelled", "done"][:: 1 if goes_on else -1]
-    assert (runs[stopped].scores.count(), runs[goes_on].scores.count()) == (4, 20)
-
-
 def test_answers_of_each_attribute_are_those_to_its_own_question(dataset):
     runs = runs_of(dataset)
 

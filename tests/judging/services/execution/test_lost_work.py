@@ -95,12 +95,6 @@ def test_runs_of_a_command_that_holds_no_chunk_are_found_once_it_is_silent(end):
     assert runs_of_dead_commands(silence=SILENCE) == [run, following, others]
 
 
-def test_run_that_was_just_stored_waits_for_its_command():
-    make_run()
-
-    assert runs_of_dead_commands(silence=SILENCE) == []
-
-
 def test_run_that_was_just_resumed_waits_for_its_command():
     run = make_run()
     Run.objects.update(created_at=timezone.now() - 2 * SILENCE, status="cancelled")

@@ -36,17 +36,6 @@ def test_prepair_writes_about_each_candidate_once_and_compares_with_both_analyse
     assert (run.status, run.comparisons.count()) == ("done", 6)
 
 
-def test_prepair_reuses_reasonings_of_another_run():
-    dataset = make_dataset(candidates=(3,))
-    judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine())
-    engine = FakeEngine()
-
-    judge_all(make_run(dataset, prompt="prepair-1", selection=SelectionSettings("random", comparisons=4)), engine)
-
-    assert engine.requested == []
-    assert len(engine.asked) == 4
-
-
 def test_prepair_reuses_no_reasonings_of_another_revision():
     dataset = make_dataset(candidates=(3,))
     judge_all(make_run(dataset, prompt="prepair-1"), FakeEngine(generate=lambda request: "Old."))
@@ -92,15 +81,6 @@ def test_failed_analysis_makes_errors_with_its_reason():
         ("c", "b", "error", reason),
     ]
     assert run.status == "done"
-
-
-def test_empty_analysis_makes_errors_with_its_reason():
-    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
-
-    judge_all(run, FakeEngine(generate=lambda request: "" if "Summary a" in request.text else "Fine."))
-
-    reason = 'the judge failed to write its reasoning about candidate "a": the judge wrote nothing'
-    assert list(run.comparisons.values_list("outcome", "error")) == [("error", reason)] * 2
 
 
 def test_analysis_that_was_cut_off_is_marked():

@@ -92,12 +92,6 @@ def test_scoring_run_has_no_pairs_to_choose():
         make_run(prompt="scoring-1", selection=SelectionSettings("random", 3))
 
 
-def test_scoring_run_may_be_of_the_first_contexts_only():
-    run = make_run(make_dataset(candidates=(2, 2)), prompt="scoring-1", selection=SelectionSettings(contexts=1))
-
-    assert run.planned == 2
-
-
 def test_resume_retries_errors_of_a_scoring_run_only():
     run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
     answers = iter([ScoreAnswer(error="busy"), ScoreAnswer(unparsed=True), ScoreAnswer(score=4.0)])

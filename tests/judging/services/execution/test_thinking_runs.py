@@ -94,15 +94,6 @@ def test_reasoning_of_a_thinking_judge_is_kept_apart_from_other_reasoning():
     assert stored == [{("It is short.", "Hm.")}, {("It is long.", "")}]
 
 
-def test_problems_are_counted_by_kind(run):
-    assert progress(run).problems == {
-        "empty-reasoning": 1,
-        "cut-reasoning": 1,
-        "verdict-in-reasoning": 1,
-        "no-verdict": 1,
-    }
-
-
 def test_resume_asks_unparsed_answers_again(run):
     engine = FakeEngine(lambda question: 0.75)
 

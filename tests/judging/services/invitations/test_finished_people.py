@@ -56,14 +56,6 @@ def test_somebody_with_less_than_an_equal_share_has_finished_if_others_took_the_
     assert standings(campaign) == {"ann": (True, True), "ben": (True, True)}
 
 
-def test_somebody_who_answered_nothing_has_not_finished():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)), votes_per_pair=1)
-    vote(campaign, ben)
-
-    assert finished_people(campaign) == {ben.pk}
-
-
 def test_an_open_pair_and_a_pair_that_others_skipped_are_left():
     ann, ben = make_annotator("ann"), make_annotator("ben")
     campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2, 2)), votes_per_pair=1)

@@ -49,12 +49,6 @@ def test_reasoning_without_the_attribute_is_shared_by_all_attributes(dataset):
     assert [progress(run).reasonings_done for run in runs] == [6, 6]
 
 
-def test_reasoning_with_the_attribute_is_written_for_each(dataset):
-    runs = [make_run(dataset, prompt="prepair-1", attribute=name) for name in ("coherence", "fluency")]
-
-    assert [len(judged(run)) for run in runs] == [3, 3]
-
-
 def test_reasoning_is_shared_by_prompts_with_the_same_request(dataset):
     runs = [make_run(dataset, prompt=name) for name in ("prepair-1", "prepair-tie-1")]
 

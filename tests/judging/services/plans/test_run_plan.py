@@ -74,12 +74,6 @@ def test_plan_size_counts_contexts_that_are_left_with_fewer_than_two_candidates(
     assert scoring_size(dataset, selection=SelectionSettings(exclusion=left_out)).comparisons == 4
 
 
-def test_plan_keeps_a_context_with_one_candidate_and_compares_nothing_there():
-    dataset = make_dataset(candidates=(1, 2))
-
-    assert pairs_by_key(dataset, SelectionSettings()) == [("c1", "a", "b"), ("c1", "b", "a")]
-
-
 @pytest.mark.parametrize("selection", ["random", "no-repeat", "symmetric", "d-optimal", "bt-optimal"])
 def test_plan_depends_on_the_seed_only(selection):
     dataset = make_dataset(candidates=(6, 6))
@@ -104,15 +98,6 @@ def test_plan_draws_contexts_independently():
     pairs = pairs_by_key(dataset, SelectionSettings("random", comparisons=10))
 
     assert [pair[1:] for pair in pairs[:10]] != [pair[1:] for pair in pairs[10:]]
-
-
-def test_plan_takes_all_pairs_of_a_context_with_fewer_than_the_budget():
-    dataset = make_dataset(candidates=(2, 4))
-
-    pairs = pairs_by_key(dataset, SelectionSettings("random", comparisons=5))
-
-    assert pairs[:2] == [("c0", "a", "b"), ("c0", "b", "a")]
-    assert len(pairs) == 7
 
 
 def test_plan_size_counts_what_the_plan_asks():

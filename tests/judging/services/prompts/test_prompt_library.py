@@ -33,15 +33,6 @@ def test_prompts_of_a_method_are_the_first_or_those_named():
     ]
 
 
-def test_prompts_of_takes_the_latest_version_of_a_name():
-    first = shipped_prompt()
-    second = Prompt.objects.create(
-        name=first.name, version=2, method=first.method, template=first.template, label_first=" 1", label_second=" 2"
-    )
-
-    assert prompts_of("comparative", ["comparative-1"]) == [second]
-
-
 def test_prompts_of_refuses_every_name_it_does_not_know():
     with pytest.raises(Refused) as refused:
         prompts_of("prepair", ["comparative-1", "best"])
@@ -55,12 +46,6 @@ def test_prompts_of_refuses_every_name_it_does_not_know():
 def test_prompts_of_refuses_a_method_without_prompts():
     with pytest.raises(Refused, match='method: "guessing" has no prompt; choose one of: comparative, pairwise'):
         prompts_of("guessing")
-
-
-def test_prompts_of_finds_an_older_version():
-    first, second = add_prompt(TERSE), add_prompt(changed(version=2, template="<A> or <B>?"))
-
-    assert prompts_of("comparative", ["terse@1", "terse", "terse@2"]) == [first, second]
 
 
 def test_added_prompt_is_not_the_default_of_its_method():

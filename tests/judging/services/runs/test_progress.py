@@ -49,15 +49,6 @@ def test_progress_has_a_speed_while_workers_judge():
     assert (now.per_second, now.seconds_left, now.stale) == (20.0, 11.0, False)
 
 
-def test_progress_counts_reasonings():
-    run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1")
-    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (0, 5)
-
-    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
-
-    assert (progress(run).reasonings_done, progress(run).reasonings_planned) == (5, 5)
-
-
 def test_progress_ignores_reasonings_outside_the_run():
     run = make_run(make_dataset(candidates=(3, 2)), prompt="prepair-1", selection=SelectionSettings("full", contexts=1))
     Reasoning.objects.create(

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evenhand.engine import Answer, Generation, ScoreAnswer
+from evenhand.engine import Answer, Generation
 from evenhand.refusals import Refused
 from judging.models import Chunk, Reasoning, Run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
-from judging.services.runs.run_lifecycle import cancel, resume
+from judging.services.runs.run_lifecycle import resume
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import judge_all
@@ -66,23 +66,6 @@ def test_lists_count_the_answers_of_a_done_run_only_after_some_are_asked_again(r
     assert listed.get() == (6, 6)
 
 
-def test_pairs_with_deleted_errors_have_no_row(run):
-    resumed = resume(run, errors=True)
-
-    assert (resumed.status, resumed.finished_at, outcomes(run)) == ("pending", None, [3, 1, 0])
-
-
-def test_error_can_be_retried_twice(run):
-    resume(run, errors=True)
-    judge_all(run, answering(BROKEN, 0.25))
-    engine = FakeEngine()
-
-    resume(run, errors=True)
-    judge_all(run, engine)
-
-    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [5, 1, 0])
-
-
 def test_only_chunks_with_an_error_are_reopened():
     run = make_run(make_dataset(candidates=(11, 11)))
     judge_all(run, answering(*[0.5] * 110, BROKEN))
@@ -102,16 +85,6 @@ def test_run_without_errors_stays_done():
 def test_run_that_is_resumed_without_errors_keeps_them(run):
     assert resume(run).status == "done"
     assert outcomes(run) == [3, 1, 2]
-
-
-def test_run_cancelled_before_the_retry_retries_when_resumed(run):
-    resume(run, errors=True)
-    cancel(run)
-
-    resume(run)
-    judge_all(run, FakeEngine())
-
-    assert (run.status, outcomes(run)) == ("done", [5, 1, 0])
 
 
 def test_retry_leaves_other_runs_alone(run):
@@ -174,19 +147,6 @@ def test_empty_reasonings_are_errors_and_are_written_again(prompt, written):
 
     assert (silent.asked, before) == ([], [0, 0, 2])
     assert (len(engine.requested), outcomes(run)) == (written, [2, 0, 0])
-
-
-def test_errors_of_a_scoring_run_are_asked_again():
-    run = make_run(make_dataset(candidates=(3,)), prompt="scoring-1")
-    scores = iter([ScoreAnswer(error="too long"), ScoreAnswer(unparsed=True, text="good")])
-    judge_all(run, FakeEngine(score=lambda question: next(scores, 4.0)))
-    assert outcomes(run) == [1, 1, 1]
-    engine = FakeEngine(score=lambda question: 5.0)
-
-    resume(run, errors=True)
-    judge_all(run, engine)
-
-    assert (run.status, len(engine.asked), outcomes(run)) == ("done", 1, [2, 1, 0])
 
 
 def test_retry_keeps_the_drawn_pairs_of_an_adaptive_run():

@@ -127,13 +127,6 @@ def test_create_or_continue_finds_the_run_with_the_same_spec():
     assert Run.objects.count() == 2
 
 
-def test_create_or_continue_resumes_a_cancelled_run():
-    run = make_run()
-    cancel(run)
-
-    assert create_or_continue(asked_in(run)).status == "pending"
-
-
 def test_create_or_continue_creates_a_run_for_another_engine():
     run = make_run(make_dataset(candidates=(11, 11)))
     execute_chunk(run.chunks.first().pk, load=lambda settings: FakeEngine())
@@ -194,16 +187,6 @@ def test_resumed_run_has_no_error_and_no_end():
     resumed = resume(run)
 
     assert (resumed.status, resumed.error, resumed.finished_at, resumed.queued_at) == ("pending", "", None, None)
-
-
-def test_resume_leaves_other_runs_alone():
-    run, other = make_run(), make_run(make_dataset("Others"))
-    cancel(other)
-    Chunk.objects.claim(other.chunks.get().pk, duration=timedelta(seconds=30))
-    Run.objects.begin(run.pk)  # by a worker that is gone
-
-    assert resume(run).status == "pending"
-    assert Run.objects.get(pk=other.pk).status == "cancelled"
 
 
 def test_resume_reads_the_current_status():

@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from judging.models import Assignment, Campaign
-from judging.services.campaigns.campaign_setup import set_annotators
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
@@ -42,17 +41,6 @@ def test_campaign_progress_counts_votes_and_skips_of_this_campaign_only():
     progress = campaign_progress(campaign)
 
     assert progress == CampaignProgress(pairs=2, complete=1, done=3, planned=4, skips=1, both_bad=0, cannot_judge=0)
-
-
-def test_own_progress_counts_what_is_left_for_this_annotator():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_campaign(make_dataset(candidates=(2, 2, 2, 2)), votes_per_pair=1)
-    vote(campaign, ben)
-    vote(campaign, ann)
-    skip_pair(next_pair(campaign, annotator=ann), reason="other")
-    next_pair(campaign, annotator=ann)
-
-    assert own_numbers(Campaign.objects, ann) == [(1, 1, 1, 3)]
 
 
 def test_campaigns_of_an_annotator_count_own_answers_and_pairs_left():
@@ -132,17 +120,6 @@ def test_agreement_so_far_is_undefined_without_two_votes_on_a_pair():
 
     assert agreement == VoteAgreement(agreeing=0, compared=0, pairs=0, disputed=0)
     assert agreement.percent is None
-
-
-def test_agreement_so_far_counts_removed_annotators():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_campaign(make_dataset(candidates=(2,)), annotators=[ann, ben])
-    prefer(campaign, ann, earlier=True)
-    prefer(campaign, ben, earlier=False)
-
-    set_annotators(campaign, annotators=[ann])
-
-    assert agreement_so_far(campaign, attribute=campaign.attributes.get()).percent == 0
 
 
 def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pairs():

@@ -102,12 +102,11 @@ def test_the_count_is_the_same_everywhere_and_falls_by_one_to_nothing(client, se
     assert (purposes["gold"], purposes["repeat"]) == (3 * len(attributes), 2 * len(attributes))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_no_count_falls_or_passes_its_total_while_others_vote_skip_and_undo(client, seed):
+def test_no_count_falls_or_passes_its_total_while_others_vote_skip_and_undo(client):
     ann, *others = people = [make_annotator(name) for name in ("ann", "ben", "cem")]
     campaign = campaign_with_checks(*people, votes_per_pair=1)
     client.force_login(ann)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     next_pair(campaign, annotator=ann, rng=rng)
     said = [numbers_said(client, campaign, ann)]
 

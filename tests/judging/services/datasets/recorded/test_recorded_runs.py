@@ -250,23 +250,6 @@ def test_an_import_of_too_many_runs_is_refused(monkeypatch):
     assert not Run.objects.exists()
 
 
-def test_records_of_several_judges_become_runs_of_each():
-    dataset = make_dataset()
-    records = [
-        compared(judge="GPT-4", p_first=0.1),
-        compared(judge="Llama", p_first=0.2),
-        compared("b", "a", p_first=0.3),
-    ]
-
-    runs = import_judgments(COMPARISONS, records, dataset=dataset, judge_name="GPT-4")
-
-    assert [(run.judge.name, run.planned) for run in runs] == [("GPT-4", 2), ("Llama", 1)]
-    assert [list(run.comparisons.order_by("pk").values_list("p_first", flat=True)) for run in runs] == [
-        [0.1, 0.3],
-        [0.2],
-    ]
-
-
 def test_judge_of_a_record_that_has_it_already_is_named():
     dataset = make_dataset()
     import_judgments(COMPARISONS, [compared(judge="Llama", p_first=0.2)], dataset=dataset, judge_name="")
