@@ -187,7 +187,7 @@ def test_of_two_visible_things_the_own_counts_and_a_number_names_the_other(clien
     [
         ("dataset", Dataset, ("agreement", "--dataset")),
         ("study", Study, ("study",)),
-        ("campaign", Campaign, ("disputes",)),
+        ("campaign", Campaign, ("change_campaign",)),
     ],
 )
 def test_commands_refuse_a_name_of_several_and_take_the_number(capsys, otto, researcher, noun, kind, command):

@@ -1,4 +1,4 @@
-"""The HTTP API of a campaign's disputed pairs, the JSON of the command `disputes`, and of a second round."""
+"""The HTTP API of a campaign's disputed pairs, and of a second round."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The HTTP API of vote quality: the JSON of the command `quality`."""
+"""The HTTP API of vote quality."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

@@ -10,6 +10,7 @@ from judging.services.studies.study_changes import create_study
 from rankings.report.figures.simple_judges import ON_SCORES
 from tests.commands import printed, printed_json
 from tests.rankings.pages import read
+from tests.rankings.report.report_figures import quality_json
 from tests.rankings.studies import compared, make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("researcher")]
@@ -129,7 +130,7 @@ def test_agreement_with_the_majority_is_one_number_and_no_accuracy(client, study
     dataset = study.runs.get().dataset
 
     [agreement] = printed_json(capsys, "agreement", "--dataset", "Words")["attributes"]
-    [quality] = printed_json(capsys, "quality", "--dataset", "Words")["attributes"]
+    [quality] = quality_json("Words")
     report = printed_json(capsys, "report", "--dataset", "Words")["rows"][0]
     of_agreement = {rater["name"]: rater["accuracy"] for rater in agreement["raters"]}
     of_quality = {person["rater"]: person["agreement"] for person in quality["raters"]}
@@ -146,7 +147,7 @@ def test_misfit_and_first_side_have_two_names_for_two_figures(client, study, cap
     run = study.runs.get()
 
     [agreement] = printed_json(capsys, "agreement", "--dataset", "Words")["attributes"]
-    [quality] = printed_json(capsys, "quality", "--dataset", "Words")["attributes"]
+    [quality] = quality_json("Words")
     fit = printed_json(capsys, "diagnostics", run.pk)["rater_fit"]["raters"]
     person = next(one for one in quality["raters"] if one["rater"] == "h3")
     of_agreement = next(one for one in agreement["raters"] if one["name"] == "h3")

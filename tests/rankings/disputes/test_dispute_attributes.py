@@ -2,6 +2,7 @@
 
 import pytest
 
+from evenhand.refusals import Refused
 from judging.services.campaigns.next_pair import next_pair
 from rankings.disputes.disputed_pairs import DisputeChoice, find_disputes
 from rankings.disputes.second_round import start_second_round
@@ -9,6 +10,7 @@ from tests.campaigns import answer, make_annotator, make_ready_campaign
 from tests.commands import printed_json, refused
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.pages import read
+from tests.rankings.report.report_figures import disputes_json
 
 pytestmark = pytest.mark.django_db
 
@@ -37,23 +39,22 @@ def campaign(researcher):
 
 
 def test_disputes_name_their_attribute_and_are_filtered_by_it(campaign, capsys):
-    every = printed_json(capsys, "disputes", campaign.name)
-    coherence = printed_json(capsys, "disputes", campaign.name, "--attribute", "coherence")
+    every = disputes_json(campaign)
+    coherence = disputes_json(campaign, attribute="coherence")
 
     assert [(pair["attribute"], pair["context"]) for pair in every["pairs"]] == [("fluency", "c0"), ("fluency", "c1")]
     assert [len(pair["votes"]) for pair in every["pairs"]] == [2, 2]
     assert (every["compared"], every["disputed"]) == (4, 2)
     assert (coherence["compared"], coherence["disputed"], coherence["pairs"]) == (2, 0, [])
-    assert refused(capsys, "disputes", campaign.name, "--attribute", "style") == [
-        'attribute: "style" is unknown; choose one of: coherence, fluency'
-    ]
+    with pytest.raises(Refused, match='attribute: "style" is unknown; choose one of: coherence, fluency'):
+        disputes_json(campaign, attribute="style")
 
 
 def test_disputed_pairs_show_judges_on_their_attribute_only(campaign, capsys):
     answer_run(make_run(campaign.dataset, attribute="coherence"), p_first=0.8)
     fluency = answer_run(make_run(campaign.dataset, attribute="fluency"), p_first=0.7)
 
-    report = printed_json(capsys, "disputes", campaign.name)
+    report = disputes_json(campaign)
 
     assert [[judge["run"] for judge in pair["judges"]] for pair in report["pairs"]] == [[fluency.pk], [fluency.pk]]
 

@@ -6,10 +6,11 @@ from django.urls import reverse
 from judging.models import Comparison, PairDecision, Vote
 from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_campaign
-from tests.commands import printed, printed_json, refused
+from tests.commands import printed_json
 from tests.factories import answer_run, make_dataset, make_run
 from tests.rankings.disputes.disputed_campaign import campaign_with_votes
 from tests.rankings.pages import hide, read
+from tests.rankings.report.report_figures import disputes_json
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +33,7 @@ def contexts_of(report):
 
 
 def test_disputes_are_the_pairs_with_different_votes_the_most_disputed_first(campaign, capsys):
-    report = printed_json(capsys, "disputes", campaign.name)
+    report = disputes_json(campaign)
 
     assert contexts_of(report) == [OPPOSED, HALF_TIED]
     assert (report["compared"], report["disputed"], report["chosen"]) == (3, 2, 2)
@@ -43,21 +44,21 @@ def test_disputes_are_the_pairs_with_different_votes_the_most_disputed_first(cam
 
 def test_disputes_are_filtered(campaign, capsys):
     chosen = {
-        ("--kind", "opposed"): [OPPOSED],
-        ("--kind", "split"): [OPPOSED],
-        ("--context", HALF_TIED): [HALF_TIED],
-        ("--system", "system-a"): [OPPOSED, HALF_TIED],
-        ("--system", "system-z"): [],
-        ("--rater", "nobody"): [],
+        ("kind", ("opposed",)): [OPPOSED],
+        ("kind", ("split",)): [OPPOSED],
+        ("context", HALF_TIED): [HALF_TIED],
+        ("system", "system-a"): [OPPOSED, HALF_TIED],
+        ("system", "system-z"): [],
+        ("rater", "nobody"): [],
     }
 
-    assert {one: contexts_of(printed_json(capsys, "disputes", campaign.name, *one)) for one in chosen} == chosen
+    assert {one: contexts_of(disputes_json(campaign, **dict([one]))) for one in chosen} == chosen
 
 
 def test_votes_are_told_by_candidate_however_the_pair_was_shown(campaign, capsys):
     Vote.objects.filter(context__key=OPPOSED).update(comment="hard")
 
-    pair = printed_json(capsys, "disputes", campaign.name, "--kind", "opposed")["pairs"][0]
+    pair = disputes_json(campaign, kind=["opposed"])["pairs"][0]
 
     names = {f"p{number}": person.rater_name for number, person in enumerate(campaign.annotators.order_by("username"))}
     choices = {vote["rater"]: vote["choice"] for vote in pair["votes"]}
@@ -70,7 +71,7 @@ def test_an_excluded_vote_makes_no_dispute_and_is_listed(campaign, capsys):
 
     exclude_rater(campaign.dataset, rater=rater, reason="guessed")
 
-    report = printed_json(capsys, "disputes", campaign.name)
+    report = disputes_json(campaign)
     assert contexts_of(report) == [OPPOSED]
     assert [vote["excluded"] for vote in report["pairs"][0]["votes"]] == [False, False, True]
 
@@ -79,19 +80,19 @@ def test_votes_of_another_campaign_make_no_dispute(researcher, capsys):
     campaign = campaign_with_votes({AGREED: "a"}, {AGREED: "a"}, contexts=1)
     other = make_campaign(campaign.dataset, name="Other")
 
-    assert printed_json(capsys, "disputes", campaign.name)["disputed"] == 0
-    assert printed_json(capsys, "disputes", other.name)["compared"] == 0
+    assert disputes_json(campaign)["disputed"] == 0
+    assert disputes_json(other)["compared"] == 0
 
 
 def test_judges_stand_beside_the_votes_in_both_orders_with_their_texts(campaign, capsys):
     run = answer_run(make_run(campaign.dataset), p_first=0.7)
-    of_both_orders = printed_json(capsys, "disputes", campaign.name)["pairs"][0]["judges"][0]
+    of_both_orders = disputes_json(campaign)["pairs"][0]["judges"][0]
     assert of_both_orders["p_first_swapped"] == pytest.approx(0.3)  # of the first candidate
     asked = Comparison.objects.filter(run=run, context__key=OPPOSED)
     asked.filter(first__key="a").update(text="The first one is clearer.")
     asked.filter(first__key="b").update(outcome="unparsed", p_first=None, text="Both.")
 
-    pair = printed_json(capsys, "disputes", campaign.name, "--kind", "opposed")["pairs"][0]
+    pair = disputes_json(campaign, kind=["opposed"])["pairs"][0]
 
     [judge] = pair["judges"]
     assert (judge["run"], judge["p_first"], judge["p_first_swapped"]) == (run.pk, 0.7, None)
@@ -132,11 +133,11 @@ def test_page_needs_the_same_queries_for_any_number_of_pairs(client, researcher,
         assert len(client.get(reverse("campaign-disputes", args=[campaign.pk])).context["entries"]) == pairs
 
 
-def test_api_gives_the_json_of_the_command(client, campaign, capsys):
+def test_api_gives_the_report_and_a_part_of_it(client, campaign):
     answer_run(make_run(campaign.dataset, owner=campaign.created_by))
     address = reverse("api-campaign-disputes", args=[campaign.pk])
 
-    assert client.get(address).json() == printed_json(capsys, "disputes", campaign.name)
+    assert client.get(address).json() == disputes_json(campaign)
     assert contexts_of(client.get(address, {"limit": 1, "offset": 1}).json()) == [HALF_TIED]
     assert "there is no run 99" in client.get(address, {"run": 99}).content.decode()
 
@@ -145,11 +146,6 @@ def test_campaign_without_two_votes_on_a_pair_has_no_disputes(client, researcher
     campaign = make_campaign(make_dataset(owner=researcher))
 
     assert "No pair has two votes yet" in read(client, "campaign-disputes", campaign)
-    assert "people disagree on 0 of 0 pairs" in printed(capsys, "disputes", campaign.name)
-
-
-def test_unknown_campaign_is_refused(capsys):
-    assert 'there is no "Nothing"' in refused(capsys, "disputes", "Nothing")[0]
 
 
 def decide_by_page(client, campaign, **pair):
@@ -168,7 +164,7 @@ def test_a_decision_stands_apart_from_votes_is_replaced_and_taken_back(campaign,
 
     for answer in ("first", "tie", None):
         decide(client, campaign, context=OPPOSED, first="b", second="a", answer=answer, explanation="Both err.")
-        report = printed_json(capsys, "disputes", campaign.name)
+        report = disputes_json(campaign)
         told.append([(pair.pop("decision"), pair.pop("decision_reason")) for pair in report["pairs"]])
         others.append(report)
 

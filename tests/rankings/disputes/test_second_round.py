@@ -15,6 +15,7 @@ from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_run
 from tests.rankings.disputes.disputed_campaign import campaign_with_votes
 from tests.rankings.pages import read
+from tests.rankings.report.report_figures import disputes_json, quality_json
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +95,7 @@ def test_majority_counts_both_rounds_and_agreement_the_first_alone(first, capsys
     run = answer_run(make_run(first.dataset), p_first=0.7)
     before = printed_json(capsys, "report", "--run", run.pk, "--dataset", first.dataset.name)["rows"][0]
     agreement = printed_json(capsys, "agreement", "--dataset", first.dataset.name)
-    quality = printed_json(capsys, "quality", "--dataset", first.dataset.name)["attributes"][0]
+    quality = quality_json(first.dataset.name)[0]
     second = second_round_of(first)
 
     vote_by_context(second, joined(second, "ann"), {DISPUTED: "b"})
@@ -104,7 +105,7 @@ def test_majority_counts_both_rounds_and_agreement_the_first_alone(first, capsys
     assert after["human"] == before["human"]
     assert after["accuracy_per_vote"] == before["accuracy_per_vote"]
     assert printed_json(capsys, "agreement", "--dataset", first.dataset.name) == agreement
-    raters = printed_json(capsys, "quality", "--dataset", first.dataset.name)["attributes"][0]["raters"]
+    raters = quality_json(first.dataset.name)[0]["raters"]
     assert [row for row in raters if row["votes"]] == quality["raters"]
 
 
@@ -112,7 +113,7 @@ def test_votes_of_both_rounds_stand_on_the_page_of_the_first(client, first, caps
     second = second_round_of(first)
     vote_by_context(second, joined(second, "ann"), {DISPUTED: "b"})
 
-    [pair] = printed_json(capsys, "disputes", first.name)["pairs"]
+    [pair] = disputes_json(first)["pairs"]
     page = read(client, "campaign-disputes", first)
 
     assert [vote["second_round"] for vote in pair["votes"]] == [False, False, True]

@@ -10,6 +10,7 @@ from judging.models import Assignment, Campaign, CampaignPair, Comparison, Vote
 from tests.campaigns import make_annotator, make_campaign
 from tests.commands import printed, printed_json
 from tests.factories import answer_run, make_dataset, make_run
+from tests.rankings.report.report_figures import quality_json
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +80,7 @@ def store_votes(campaign: Campaign, name: str, pairs: list[CampaignPair], right,
 
 def flags_of(capsys):
     """Return person -> flags, and person -> gold accuracy."""
-    [report] = printed_json(capsys, "quality", "--dataset", "Summaries")["attributes"]
+    [report] = quality_json("Summaries")
     return {row["rater"]: row["flags"] for row in report["raters"]}, {
         row["rater"]: row["gold_accuracy"]["value"] for row in report["raters"]
     }

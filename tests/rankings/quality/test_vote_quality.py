@@ -22,6 +22,7 @@ from tests.campaigns import answer, make_annotator, make_ready_campaign, small_c
 from tests.commands import printed, printed_json, refused
 from tests.factories import make_judge, make_run, make_user
 from tests.rankings.agreement.panels import judged, voted_dataset
+from tests.rankings.report.report_figures import quality_json
 from tests.rankings.studies import make_dataset
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -52,10 +53,10 @@ def votes_on(swapped):
     ]
 
 
-def test_command_prints_figures_and_flags(capsys):
+def test_report_has_figures_and_flags():
     careless_dataset()
 
-    [report] = printed_json(capsys, "quality", "--dataset", "Careless")["attributes"]
+    [report] = quality_json("Careless")
 
     wrong = report["raters"][0]
     assert (wrong["rater"], wrong["votes"], wrong["agreement"]["value"]) == ("wrong", 30, 0.0)
@@ -63,15 +64,16 @@ def test_command_prints_figures_and_flags(capsys):
     assert wrong["closest"] in ("h1", "h2", "h3")
     assert report["alpha"]["value"] < 0.1
     assert wrong["alpha_without"]["value"] == 1.0
-    assert "agrees with the others no more than chance" in printed(capsys, "quality", "--dataset", "Careless")
 
 
-def test_command_counts_one_person(capsys):
+def test_report_counts_one_person():
     votes = [{"attribute": "overall", "first": "a", "second": "b", "choice": "first", "rater": "h1"}]
     candidates = [{"candidate": key, "text": key} for key in "ab"]
     make_dataset([{"context": "c", "text": "Article", "candidates": candidates, "votes": votes}], name="Alone")
 
-    assert "overall: 1 person, alpha -" in printed(capsys, "quality", "--dataset", "Alone")
+    [report] = quality_json("Alone")
+
+    assert (len(report["raters"]), report["alpha"]["value"]) == (1, None)
 
 
 def test_excluding_a_person_moves_the_figures_to_those_without_their_votes_until_they_are_restored(capsys):
@@ -136,7 +138,7 @@ def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys)
     dataset = voted_dataset()
     run = judged(dataset, "careful")
 
-    [report] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"]
+    [report] = quality_json("Panel")
 
     [row] = report["judges"]
     assert (row["run"], row["judge"], row["people"]) == (run.pk, "careful", 4)
@@ -144,7 +146,6 @@ def test_accuracy_of_a_judge_has_intervals_over_contexts_people_and_both(capsys)
         figure = row[f"accuracy_over_{kind}"]
         assert figure["low"] <= figure["value"] <= figure["high"]
     assert row["without"]["rater"] in ("h1", "h2", "h3", "h4")
-    assert "over people" in printed(capsys, "quality", "--dataset", "Panel")
 
 
 @pytest.mark.usefixtures("researcher")
@@ -189,18 +190,18 @@ def test_page_names_who_stands_out_and_excludes_them(client, researcher):
     assert "taken back" in client.get(address).content.decode()
 
 
-def test_api_gives_the_figures_of_the_command_and_excludes(client, capsys, researcher):
+def test_api_gives_the_figures_and_excludes(client, capsys, researcher):
     dataset = careless_dataset(owner=researcher)
 
     shown = client.get(f"/api/datasets/{dataset.pk}/quality/").json()
-    by_command = printed_json(capsys, "quality", "--dataset", "Careless")["attributes"]
+    report = quality_json("Careless")
     made = client.post(
         f"/api/datasets/{dataset.pk}/vote-exclusions/",
         {"rater": "wrong", "reason": "reads nothing"},
         content_type="application/json",
     )
 
-    assert shown == by_command
+    assert shown == report
     assert (made.status_code, made.json()["votes"]) == (201, 30)
     assert client.get(f"/api/datasets/{dataset.pk}/vote-exclusions/").json() == [made.json()]
     restored = client.delete(f"/api/vote-exclusions/{made.json()['id']}/").json()
@@ -243,17 +244,17 @@ def test_votes_of_a_campaign_are_excluded_and_restored_by_who_created_it(client)
 def test_accuracy_on_random_pairs_counts_the_votes_on_held_out_pairs_alone(capsys, client):
     dataset = voted_dataset()
     judged(dataset, "careful")
-    [before] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+    [before] = quality_json("Panel")[0]["judges"]
     held_out = Vote.objects.filter(context__key__in=("c0", "c1", "c2"))
     held_out.update(purpose="held-out")
     Attribute.objects.update(vote_changes=F("vote_changes") + 1)
 
-    [judge] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+    [judge] = quality_json("Panel")[0]["judges"]
     client.force_login(make_user("rita", "researcher"))
     page = client.get(reverse("dataset-quality", args=[dataset.pk])).content.decode()
     Vote.objects.exclude(purpose="held-out").delete()
     Attribute.objects.update(vote_changes=F("vote_changes") + 1)
-    [alone] = printed_json(capsys, "quality", "--dataset", "Panel")["attributes"][0]["judges"]
+    [alone] = quality_json("Panel")[0]["judges"]
 
     assert before["accuracy_on_random_pairs"]["value"] is None
     assert judge["accuracy_over_contexts"] == before["accuracy_over_contexts"]
@@ -277,7 +278,7 @@ def voted_with_checks(*, right_on_gold):
 def test_repeats_and_gold_pairs_are_figures_of_a_person_and_count_nowhere_else(capsys, client):
     campaign = voted_with_checks(right_on_gold=False)
 
-    [person] = printed_json(capsys, "quality", "--dataset", campaign.dataset.name)["attributes"][0]["raters"]
+    [person] = quality_json(campaign.dataset.name)[0]["raters"]
     client.force_login(make_user("rita", "researcher"))
     page = client.get(reverse("dataset-quality", args=[campaign.dataset_id])).content.decode()
 
@@ -293,7 +294,7 @@ def test_right_answers_to_gold_pairs_raise_no_flag_and_stay_what_they_are_in_a_f
     votes = tmp_path / "votes.csv"
 
     def person():
-        [found] = printed_json(capsys, "quality", "--dataset", dataset.name)["attributes"][0]["raters"]
+        [found] = quality_json(dataset.name)[0]["raters"]
         return found
 
     assert (person()["gold_accuracy"]["value"], person()["flags"]) == (1.0, [])

@@ -5,11 +5,14 @@ import pytest
 from evenhand.numerics import Figure
 from evenhand.numerics.reliability.label_mass import MassFigure
 from evenhand.report_json import as_json
+from judging.models import Dataset
 from rankings.agreement import agreement_report
 from rankings.audits import audit_report
 from rankings.compare import all_runs, two_runs
 from rankings.curves import curve_report
 from rankings.diagnostics import diagnostics_report, prediction_powered
+from rankings.disputes import dispute_rows, disputed_pairs
+from rankings.quality import quality_report
 from rankings.report import report_rows
 from rankings.report.figures.figure_definitions import FIGURES
 from rankings.report.figures.simple_judges import PEOPLE, ForComparison
@@ -121,3 +124,17 @@ def powered_json(table, votes, judge):
 def audit_json(run):
     """The audit of a run, as commands and the HTTP API give it."""
     return as_json(audit_report.audit_report(run))
+
+
+def quality_json(dataset):
+    """Return the quality of votes on a dataset, for each attribute. dataset: its name."""
+    row = Dataset.objects.get(name=dataset)
+    runs = list(row.runs.ordinary().order_by("pk"))
+    return [as_json(quality_report.quality_report(one, runs)) for one in row.attributes.all()]
+
+
+def disputes_json(campaign, **choice):
+    """Return the disputed pairs of a campaign with the answers of all runs."""
+    runs = list(campaign.dataset.runs.ordinary().select_related("judge", "prompt"))
+    disputes = disputed_pairs.find_disputes(campaign, disputed_pairs.DisputeChoice(**choice))
+    return as_json(dispute_rows.dispute_report(campaign, disputes, dispute_rows.judging_runs(campaign, runs)))
