@@ -69,7 +69,7 @@ class LoadedVotes:
     """The votes in figures, and all votes of each person who has none in figures.
 
     timed: without second rounds, and the votes on gold pairs and repeats, which are in `checks`. undecided: number of
-    answers without an outcome, by rater. in_figures: bool, (n_raters,). False for people with no vote in figures.
+    such answers without an outcome, by rater. in_figures: bool, (n_raters,). False for people with no vote in figures.
     """
 
     timed: TimedVotes
@@ -114,16 +114,16 @@ def load_every_vote(table: CandidateTable, attribute: Attribute) -> LoadedVotes:
     counted = {row[3] for row in rows if not row[7]}
     rows = [row for row in rows if not row[7] or row[3] not in counted]
     number_of = {name: number for number, name in enumerate(dict.fromkeys(row[3] for row in rows))}
-    decided = [row for row in rows if row[2] in Choice.values]
-    once = [row for row in decided if row[6] not in (*CHECK_PURPOSES, Purpose.SECOND_ROUND)]
+    ordinary = [row for row in rows if row[6] not in (*CHECK_PURPOSES, Purpose.SECOND_ROUND)]
+    once = [row for row in ordinary if row[2] in Choice.values]
     timed = TimedVotes(
         _to_votes(table, once, number_of),
         seconds=np.array([np.nan if row[4] is None else row[4] for row in once], dtype=np.float64),
         order=np.array([np.nan if row[5] is None else row[5].timestamp() for row in once], dtype=np.float64),
     )
-    repeats = _to_votes(table, [row for row in decided if row[6] == Purpose.REPEAT], number_of)
+    repeats = _to_votes(table, [row for row in rows if row[6] == Purpose.REPEAT and row[2] in Choice.values], number_of)
     checks = CheckVotes(repeats, *_gold_answers(table, [row for row in rows if row[9] or row[10]], number_of))
-    undecided = Counter(row[3] for row in rows if row[2] not in Choice.values)
+    undecided = Counter(row[3] for row in ordinary if row[2] not in Choice.values)
     in_figures = np.array([name in counted for name in number_of], dtype=bool)
     return LoadedVotes(timed, checks, list(number_of), in_figures, undecided)
 

@@ -368,5 +368,5 @@ def test_gold_pairs_answered_without_a_choice_are_answered_wrongly(unwilling):
     by_ann, by_ben = rows[ann.rater_name], rows[ben.rater_name]
 
     assert (by_ann.gold_accuracy.value, by_ann.gold_accuracy.n, by_ann.votes) == (pytest.approx(2 / 3), 3, 5)
-    assert (by_ben.gold_accuracy.value, by_ben.gold_accuracy.n, by_ben.votes, by_ben.undecided) == (0.0, 3, 0, 8)
+    assert (by_ben.gold_accuracy.value, by_ben.gold_accuracy.n, by_ben.votes, by_ben.undecided) == (0.0, 3, 0, 5)
     assert [(pair.votes, pair.right) for pair in list_gold_pairs(campaign)] == [(2, 0), (2, 1), (2, 1)]
