@@ -99,7 +99,8 @@ def _progress(steps: tuple[Need, ...]) -> tuple[int, int, int]:
 
 def _blocked(figure: str, need: Need) -> BlockedFigure:
     more = counted(need.more, f"more {need.unit}")
-    return BlockedFigure(figure, f"{more} would do; {need.has} in {need.n} of {need.least} contexts", need.more)
+    found = f"{need.n} of {need.least}" if need.n < need.least else need.n
+    return BlockedFigure(figure, f"{more} would do; {need.has} in {found} contexts", need.more)
 
 
 def _needs(sources: Sources, runs: list[Run]) -> Iterator[Mapping[str, tuple[Need, ...]]]:
@@ -191,7 +192,7 @@ def _of_system(table: CandidateTable, own: SystemPairs, possible: FloatArray) ->
     return (
         Need.of(np.where(judged, 0, possible), FEWEST_DRAWN, "a judge compared a system", "comparison"),
         Need.of(costs, FEWEST_DRAWN, "people voted on a system", "vote", others=FEWEST_PAIRS - labelled),
-        Need.of(costs, 0, "people voted on all that it compared", "comparison", others=int(own.voted.all())),
+        Need.of(costs, 0, "people voted on all that a judge compared", "comparison", others=int(own.voted.all())),
     )
 
 

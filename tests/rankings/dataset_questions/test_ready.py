@@ -140,6 +140,14 @@ def test_what_is_missing_is_named_with_what_would_give_it(capsys):
         3,
         "3 more comparisons would do; a judge compared a pair that people decided in 0 of 3 contexts",
     )
+    for votes, needed in (
+        (15, (5, "5 more votes would do; people voted on a system in 15 contexts")),
+        (20, (1, "1 more comparison would do; people voted on all that a judge compared in 20 contexts")),
+    ):
+        dataset = make_dataset(voted([1] * votes, contexts=20), name=f"{votes} of 20")
+        lines = [f"c{number},overall,a,b,0.8" for number in range(20)]
+        compared(dataset, "\n".join(["context,attribute,first,second,p_first", *lines]))
+        assert blocked(capsys, dataset)["win_rate"] == needed
 
 
 def test_file_is_read_like_the_dataset_that_it_would_become_and_stored_nowhere(capsys, tmp_path):
