@@ -5,8 +5,6 @@ from playwright.sync_api import expect
 
 from judging.models import Candidate, Context, Vote
 from judging.services.campaigns.guidelines import change_guidelines
-from judging.services.campaigns.next_pair import next_pair
-from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.browser.looks import faults
 from tests.browser.voting import DESKTOP, PHONE, open_pair, press_and_wait, rest
 from tests.campaigns import make_ready_campaign, vote
@@ -93,18 +91,6 @@ def test_texts_stand_side_by_side_on_a_desktop_and_one_at_a_time_on_a_phone(page
 
     assert tops["desktop"][0] == tops["desktop"][1]
     assert len(tops["phone"]) == 1
-
-
-def test_the_page_of_a_campaign_counts_votes_by_day_and_skips_by_reason(page, campaign, ann, sign_in):
-    vote(campaign, ann)
-    skip_pair(next_pair(campaign, annotator=ann), reason="language")
-    sign_in("researcher")
-
-    page.goto(f"/campaigns/{campaign.pk}/")
-    page.locator("summary", has_text="Votes by day").click()
-
-    expect(page.get_by_role("region", name="Votes by day").get_by_role("row")).to_have_count(2)
-    expect(page.get_by_role("region", name="Skips by reason").get_by_role("row")).to_have_count(2)
 
 
 def test_everything_that_is_pressed_is_large_enough_to_hit(page, campaign, ann):

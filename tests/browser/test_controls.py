@@ -54,15 +54,6 @@ def test_choices_of_results_take_effect_at_once_and_stand_in_the_address_and_the
     expect(bias).to_have_value("debiased")
 
 
-def test_scores_follow_the_ranking(page, runs):
-    open_page(page, "run-scores", runs[0].pk)
-
-    page.get_by_label("Ranking").select_option("win-ratio")
-
-    expect(page.get_by_role("heading", name="Scores by win ratio")).to_be_visible()
-    expect_the_same_page(page, "ranking=win-ratio")
-
-
 def test_curve_is_drawn_again_for_another_measure(page, runs):
     open_page(page, "run-curve", runs[0].pk)
     expect(page.locator("figure.chart svg").first).to_be_visible()
@@ -71,16 +62,6 @@ def test_curve_is_drawn_again_for_another_measure(page, runs):
 
     expect(page.locator("figure.chart .ytitle")).to_have_text(re.compile("Accuracy"))
     expect_the_same_page(page, "measure=accuracy")
-
-
-def test_agreement_and_its_downloads_follow_the_order_of_candidates(page, runs):
-    open_page(page, "dataset-agreement", runs[0].dataset_id)
-
-    page.get_by_label("Order of candidates").select_option("given")
-
-    expect(page.locator(".notice.warn")).to_contain_text("order")
-    expect_the_same_page(page, "order=given")
-    expect(page.locator("#exports a").first).to_have_attribute("href", re.compile("order=given"))
 
 
 def test_diagnostics_name_what_cannot_be_left_out(page, runs):

@@ -77,16 +77,6 @@ def test_undo_skip_and_change_by_keyboard_on_pages_that_pass_axe(page, campaign)
     ]
 
 
-def test_whole_campaign_is_rated_and_ends_with_thanks(page, campaign):
-    open_pair(page, campaign)
-
-    for number in range(12):
-        press_and_wait(page, str(1 + number % 5))
-
-    expect(page.get_by_role("heading", name="Thank you: no texts left")).to_be_visible()
-    assert len(ratings()) == 12
-
-
 def test_rating_by_touch_on_a_phone_names_both_ends(page, campaign):
     page.set_viewport_size(PHONE)
     open_pair(page, campaign)

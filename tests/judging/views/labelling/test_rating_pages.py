@@ -33,7 +33,7 @@ def test_form_counts_texts_and_ratings(client, researcher):
     assert "6 texts × 2 ratings = 12 ratings; 18 min 0 s at 90 s a rating." in shown
 
 
-def test_annotator_rates_by_form_and_sees_neither_system_nor_second_text(client, ann):
+def test_annotator_rates_by_form_to_the_end_and_sees_neither_system_nor_second_text(client, ann):
     campaign = make_ready_campaign(ann, dataset=make_dataset(candidates=(2,)), kind="ratings")
     client.force_login(ann)
     page = client.get(f"/campaigns/{campaign.pk}/annotate/").content.decode()
@@ -48,6 +48,9 @@ def test_annotator_rates_by_form_and_sees_neither_system_nor_second_text(client,
     assert page.count('name="rating"') == 5
     stored = HumanScore.objects.get()
     assert (stored.candidate, stored.value, stored.assignment.visible_milliseconds) == (shown.first, 4, 1200)
+
+    rate(campaign, ann, 2)
+    assert "Thank you: no texts left" in client.get(f"/campaigns/{campaign.pk}/annotate/").content.decode()
 
 
 @pytest.mark.parametrize("rating", ["", "4.5", "many", "9"])
