@@ -52,11 +52,13 @@ def test_page_shows_both_orders_of_a_pair_beside_peoples_preference(client, run)
     assert (entry.preferred, entry.score_gap) == ("A", 2.0)
 
 
-def test_page_says_where_the_judge_disagrees_with_people(client, run):
+def test_page_says_where_the_judge_disagrees_with_people_and_how_many_pairs_are_of_each_kind(client, run):
     page = read(client, "run-answers", run)
 
     assert page.count("✓ agrees") == 3
     assert page.count("✗ disagrees") == 3
+    assert "wrong (3)" in page
+    assert "orders disagree (4)" in page
 
 
 def test_answer_of_an_unparsed_reply_is_a_dash_and_has_its_text(client, run):
@@ -94,13 +96,6 @@ def test_votes_are_counted_at_the_text_that_they_chose(client, run):
 )
 def test_filters_of_the_address_choose_the_pairs(client, run, query, keys):
     assert keys_of(client, run, **query) == keys
-
-
-def test_filter_shows_how_many_pairs_are_of_each_kind(client, run):
-    page = read(client, "run-answers", run)
-
-    assert "wrong (3)" in page
-    assert "orders disagree (4)" in page
 
 
 def test_invalid_filter_is_left_out_and_says_why(client, run):

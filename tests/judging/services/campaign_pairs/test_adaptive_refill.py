@@ -156,13 +156,6 @@ def test_adaptive_campaign_needs_a_number_of_pairs():
 
 
 @pytest.mark.django_db
-def test_other_campaigns_have_all_their_pairs_from_the_start():
-    campaign = make_campaign(make_dataset(), selection="random", pairs_per_context=2)
-
-    assert (campaign.pairs_planned, campaign.pairs_to_choose()) == (None, 0)
-
-
-@pytest.mark.django_db
 def test_page_and_api_make_adaptive_campaigns(client):
     rita = make_user("rita", "researcher")
     client.force_login(rita)

@@ -8,10 +8,9 @@ from judging.models import Assignment, Purpose, Vote
 from judging.services.campaign_pairs.due_checks import FEWEST_BETWEEN, is_due
 from judging.services.campaign_pairs.gold_pairs import add_gold_pairs
 from judging.services.campaigns.next_pair import next_pair
-from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress
+from judging.services.campaigns.progress.campaign_progress import campaign_progress
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
-from judging.services.campaigns.votes import record_vote
-from tests.campaigns import answer, expire, make_annotator, make_campaign, shown_in, small_campaign, wrong_places
+from tests.campaigns import answer, expire, make_annotator, make_campaign, small_campaign, wrong_places
 
 pytestmark = pytest.mark.django_db
 
@@ -91,22 +90,6 @@ def test_checks_take_no_place_when_they_are_skipped_expire_or_come_back():
     assert campaign.pairs.get(purpose=Purpose.GOLD).places == 0
     answer(Assignment.objects.get(pk=check.pk))
     assert not wrong_places(campaign)
-
-
-def test_impossible_time_on_a_check_is_flagged_too():
-    ann = make_annotator("ann")
-    campaign = small_campaign(pairs=3, annotators=[ann], gold_share=1.0)
-    add_gold_pairs(campaign, gold("c0"))
-
-    while assignment := next_pair(campaign, annotator=ann):
-        record_vote(
-            assignment,
-            choice="first",
-            shown=shown_in(assignment),
-            milliseconds=2**31 - 1 if assignment.purpose == Purpose.GOLD else None,
-        )
-
-    assert [one.impossible_times for one in annotator_progress(campaign)] == [1]
 
 
 def test_gold_pair_that_was_seen_in_another_campaign_is_not_shown_again():

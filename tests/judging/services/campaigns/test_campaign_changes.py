@@ -21,7 +21,6 @@ from judging.services.campaigns.campaign_changes import change_campaign, grow_ca
 from judging.services.campaigns.campaign_history import describe_growth
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import campaign_progress
-from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset, make_user
 
@@ -62,17 +61,6 @@ def test_more_votes_per_pair_reopen_full_pairs_and_keep_every_vote():
     assert said.endswith("after 5 votes: 3 votes per pair, before 2")
 
 
-def test_an_excluded_vote_has_no_place_among_the_new_ones():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = make_ready_campaign(ann, ben, dataset=make_dataset(candidates=(2,)), votes_per_pair=1)
-    vote(campaign, ann)
-    exclude_rater(campaign.dataset, rater=ann.rater_name, reason="random")
-
-    grow_campaign(campaign, {"votes_per_pair": 4})
-
-    assert campaign.pairs.get().places == 4
-
-
 def test_fewer_votes_per_pair_are_refused_once_there_are_votes():
     ann = make_annotator("ann")
     campaign = make_ready_campaign(ann, votes_per_pair=3)
@@ -109,20 +97,6 @@ def test_more_pairs_per_context_come_behind_the_old_ones_and_none_twice(selectio
     assert set(votes_of_pairs(campaign).values()) == {1}
     assert len(votes_of_pairs(campaign)) == 26
     assert describe_growth(campaign)[0].endswith("after 1 vote: 26 questions, before 18")
-
-
-def test_more_contexts_and_a_higher_limit_add_pairs():
-    ann, dataset = make_annotator("ann"), make_dataset(candidates=(3, 3, 3))
-    campaign = make_ready_campaign(ann, dataset=dataset, selection="all", contexts=1, pair_limit=4)
-    vote(campaign, ann)
-
-    grow_campaign(campaign, {"contexts": None})
-    limited = len(pairs_of(campaign))
-    grow_campaign(campaign, {"pair_limit": 7})
-
-    assert (limited, len(pairs_of(campaign))) == (4, 7)
-    assert campaign.pair_choice["contexts"] is None
-    assert len(campaign.growth) == 2
 
 
 @pytest.mark.parametrize(("rule", "per_context"), [("all", None), ("random", 9), ("adaptive", 9)])

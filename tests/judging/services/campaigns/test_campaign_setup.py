@@ -26,13 +26,6 @@ def test_create_campaign_draws_all_pairs_of_contexts_with_two_candidates_or_more
 
 
 @pytest.mark.django_db
-def test_create_campaign_stays_within_the_first_contexts_where_a_limit_is_given():
-    campaign = make_campaign(make_dataset(candidates=(2, 2, 2)), contexts=2)
-
-    assert set(campaign.pairs.values_list("one__context__key", flat=True)) == {"c0", "c1"}
-
-
-@pytest.mark.django_db
 def test_create_campaign_refuses_with_every_problem_and_stores_nothing():
     dataset, other = make_dataset(), make_dataset("Other")
     researcher = make_user("rita", RESEARCHER)

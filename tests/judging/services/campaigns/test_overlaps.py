@@ -57,15 +57,6 @@ def test_next_pair_is_never_one_that_another_campaign_showed(seen):
     assert [vote(later, ben).choice for _ in range(2)] == ["first", "first"]
 
 
-def test_next_pair_of_another_attribute_is_not_a_repeat():
-    ann = make_annotator("ann")
-    dataset = make_dataset(candidates=(2,), attributes=("coherence", "fluency"))
-    vote(make_campaign(dataset, name="coherence"), ann)
-    fluency = make_campaign(dataset, name="fluency", attributes=dataset.attributes.filter(name="fluency"))
-
-    assert next_pair(fluency, annotator=ann) is not None
-
-
 def test_pairs_left_leave_out_pairs_of_other_campaigns():
     ann = make_annotator("ann")
     dataset = make_dataset(candidates=(2, 2))

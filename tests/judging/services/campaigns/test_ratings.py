@@ -8,7 +8,6 @@ from evenhand.refusals import Refused
 from judging.models import AnswerEvent, Attribute, HumanScore
 from judging.services.campaign_pairs.rating_scales import RatingScale, scale_options
 from judging.services.campaigns.campaign_copies import copy_campaign
-from judging.services.campaigns.campaign_states import CampaignNotOpen, change_state
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.overlaps import describe_overlaps
 from judging.services.campaigns.progress.campaign_progress import annotator_progress, campaign_progress, labelling_days
@@ -17,7 +16,6 @@ from judging.services.campaigns.ratings import change_rating, record_rating
 from judging.services.campaigns.skips_and_undo import reopen_pair, skip_pair
 from judging.services.campaigns.votes import record_vote
 from tests.campaigns import (
-    expire,
     make_annotator,
     make_campaign,
     make_ready_campaign,
@@ -145,27 +143,6 @@ def test_change_skip_and_undo_keep_their_history_and_make_figures_outdated():
     assert not HumanScore.objects.exists()
     assert Attribute.objects.get().vote_changes == 3
     assert wrong_places(campaign) == []
-
-
-def test_closed_campaign_takes_no_ratings():
-    ann = make_annotator("ann")
-    campaign = rating_campaign(ann)
-    assignment = next_pair(campaign, annotator=ann)
-    change_state(campaign, state="closed")
-
-    with pytest.raises(CampaignNotOpen):
-        record_rating(assignment, rating=3, shown=assignment.first_name)
-
-
-def test_text_whose_reservation_ended_goes_to_somebody_else():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = rating_campaign(ann, ben, candidates=(1,), votes_per_pair=1)
-    assignment = next_pair(campaign, annotator=ann)
-    expire(assignment)
-    rate(campaign, ben, 3)
-
-    with pytest.raises(Refused, match="This text received all its ratings from others"):
-        record_rating(assignment, rating=3, shown=assignment.first_name)
 
 
 def test_rating_that_was_imported_under_ones_name_is_not_overwritten():

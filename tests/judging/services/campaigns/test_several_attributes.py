@@ -63,20 +63,6 @@ def test_attributes_of_a_pair_come_one_after_the_other_in_the_order_of_the_campa
     assert next_pair(campaign, annotator=ann) is None
 
 
-def test_annotators_start_at_different_pairs_and_answer_all_their_attributes():
-    ann, ben = make_annotator("ann"), make_annotator("ben")
-    campaign = campaign_on_all(ann, ben, votes_per_pair=2)
-
-    for _ in range(3):
-        for person in (ann, ben):
-            vote(campaign, person)
-
-    hers, his = contexts_and_attributes(ann), contexts_and_attributes(ben)
-    assert [attribute for _, attribute in hers] == [attribute for _, attribute in his] == list(NAMES)
-    assert len({context for context, _ in hers}) == len({context for context, _ in his}) == 1
-    assert hers[0] != his[0]
-
-
 def test_sides_are_the_same_on_all_attributes_of_a_pair():
     ann = make_annotator("ann")
     campaign = campaign_on_all(ann, candidates=(4,))

@@ -27,17 +27,6 @@ def test_split_puts_each_context_into_one_part_and_keeps_it():
     assert stored.context_fields == ["part"]
 
 
-def test_same_seed_gives_the_same_parts_and_another_seed_others():
-    datasets = [voted_dataset(contexts=20, name=name) for name in ("A", "B", "C")]
-
-    for dataset, seed in zip(datasets, (1, 1, 2), strict=True):
-        split_dataset(dataset, seed=seed)
-
-    first, same, other = map(parts_of, datasets)
-    assert first == same
-    assert first != other
-
-
 @pytest.mark.parametrize(("options", "reason"), [({"test_share": 0.01}, "leaves a part empty")])
 def test_impossible_splits_are_refused(options, reason):
     dataset = voted_dataset(contexts=4)

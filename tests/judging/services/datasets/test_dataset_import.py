@@ -17,7 +17,7 @@ from evenhand.formats import (
     write_dataset,
 )
 from evenhand.refusals import Refused
-from judging.models import Attribute, Candidate, Context, Dataset, HumanScore, Vote
+from judging.models import Attribute, Candidate, Context, Dataset, HumanScore
 from judging.services.datasets.dataset_import import import_dataset, import_warnings, nothing_to_compare
 from judging.services.datasets.stored_dataset import dataset_counts, dataset_record
 from tests.faults.broken_files import send_broken
@@ -79,14 +79,6 @@ def test_import_dataset_stores_every_row(django_user_model):
         ("a", "fluency", "zoe", 2.0),
         ("a", "fluency", "ann", 5.0),
     ]
-
-
-def test_import_dataset_numbers_a_rater_who_votes_again_on_the_same_ordered_pair():
-    store()
-
-    votes = Vote.objects.values_list("first__key", "choice", "rater", "occurrence", "voted_at")
-
-    assert list(votes) == [("b", "second", "h2", 0, None), ("a", "tie", "h1", 0, None), ("b", "first", "h2", 1, None)]
 
 
 def test_import_dataset_needs_the_same_queries_for_any_number_of_contexts(django_assert_num_queries):

@@ -8,10 +8,8 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from evenhand.engine import Answer, LoadFailed
-from judging.models import Chunk, Comparison, Run
+from judging.models import Chunk, Run
 from judging.services.execution.chunk_execution import execute_chunk
-from judging.services.judges.loaded_engine import FIRST_SLICE
-from judging.services.runs.run_lifecycle import cancel
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 
@@ -58,22 +56,6 @@ def test_answers_keep_their_log_probabilities_and_outcomes():
         ("error", None, None, None, "", "the prompt has 900 tokens, the model takes 512"),
     ]
     assert (run.status, run.prompt_tokens, run.computed_tokens) == ("done", 24, 24)
-
-
-def test_chunk_asks_only_what_has_no_row():
-    run = make_run(make_dataset(candidates=(3,)))
-    first, second = run.chunks.get().pairs[0]
-    context = run.dataset.contexts.get()
-    Comparison.objects.create(
-        run=run, context=context, first_id=first, second_id=second, outcome="answered", p_first=0.125
-    )
-    engine = FakeEngine()
-
-    judge_first_chunk(run, engine)
-
-    assert len(engine.asked) == 5
-    assert run.comparisons.get(first=first, second=second).p_first == 0.125
-    assert run.comparisons.count() == 6
 
 
 def test_chunk_that_is_done_is_left_alone():
@@ -124,42 +106,6 @@ def take_over(chunk_id):
     return 0.5
 
 
-def test_cancelled_run_stops_after_the_slice_and_keeps_it():
-    run = make_run(make_dataset(candidates=(6,)))
-
-    judge_first_chunk(run, FakeEngine(), on_slice=lambda: cancel(run))
-
-    assert run.status == "cancelled"
-    assert run.comparisons.count() == FIRST_SLICE - FIRST_SLICE % 5
-    assert run.chunks.get().status == "pending"
-
-
-def test_interrupted_chunk_is_free_again():
-    run = make_run(make_dataset(candidates=(6,)))
-
-    with pytest.raises(KeyboardInterrupt):
-        judge_first_chunk(run, FakeEngine(), on_slice=interrupt)
-
-    assert run.chunks.get().status == "pending"
-
-
-def interrupt():
-    raise KeyboardInterrupt
-
-
-def test_judge_that_cannot_be_loaded_fails_the_run_and_leaves_its_chunks():
-    run = make_run()
-
-    def load(settings):
-        raise LoadFailed(f'there is no model "{settings.model}"')
-
-    execute_chunk(run.chunks.get().pk, load=load)
-
-    run.refresh_from_db()
-    assert (run.status, run.error) == ("failed", 'there is no model "some/model"')
-    assert run.chunks.get().status == "pending"
-
-
 def test_judge_that_breaks_after_its_run_was_deleted_fails_no_run():
     run, other = make_run(make_dataset(candidates=(2,))), make_run(make_dataset("Others", candidates=(2,)))
 
@@ -183,15 +129,6 @@ def test_database_trouble_does_not_fail_the_run():
 
     run.refresh_from_db()
     assert (run.status, run.chunks.get().status) == ("running", "pending")
-
-
-def test_run_records_its_environment():
-    run, other = make_run(), make_run(make_dataset("Others"))
-
-    judge_first_chunk(run, FakeEngine())
-
-    assert run.environment == dataclasses.asdict(FakeEngine().describe())
-    assert Run.objects.get(pk=other.pk).environment == {}
 
 
 class OtherEngine(FakeEngine):

@@ -1,6 +1,5 @@
 """Adaptive runs: each round is stored before it is asked."""
 
-from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
@@ -36,16 +35,6 @@ def pairs_of(run):
 
 def held_out(run):
     return [pair for chunk in run.chunks.all() for pair in chunk.held_out]
-
-
-def test_adaptive_run_makes_all_planned_comparisons(dataset):
-    run = make_run(dataset, selection=ADAPTIVE)
-
-    judge_all(run)
-
-    assert (run.status, run.planned, run.chunks.get().planned) == ("done", 36, 36)
-    assert Counter(run.comparisons.values_list("context__key", flat=True)) == {"c0": 18, "c1": 18}
-    assert sorted(run.comparisons.values_list("first", "second")) == sorted(map(tuple, run.chunks.get().pairs))
 
 
 def test_adaptive_run_without_a_system_never_asks_about_it(dataset):
@@ -175,10 +164,3 @@ def test_adaptive_settings_are_in_the_spec(dataset):
 
 def asked_again(run, selection):
     return create_or_continue(RunRequest(run.dataset, run.attribute, run.judge, run.prompt, selection))
-
-
-def test_other_selections_hold_nothing_out(dataset):
-    run = make_run(dataset, selection=SelectionSettings("random", 18))
-
-    assert "adaptive" not in run.spec
-    assert (run.hold_out, held_out(run)) == (None, [])

@@ -109,16 +109,6 @@ def test_failed_criteria_make_errors_that_can_be_retried(prompt, asked):
     assert "told?" in engine.asked[0].text
 
 
-def test_empty_criteria_make_errors():
-    run = make_run(make_dataset(candidates=(2,)), prompt="pairwise-1", criteria=CRITERIA_PROMPT)
-
-    judge_all(run, FakeEngine(generate=lambda request: " "))
-
-    assert set(run.comparisons.values_list("error", flat=True)) == {
-        "the judge failed to write criteria: the judge wrote nothing"
-    }
-
-
 def test_run_with_criteria_has_another_spec():
     dataset = make_dataset(candidates=(2,))
     plain, run = (

@@ -4,7 +4,6 @@ import pytest
 
 from evenhand.engine import Generation
 from judging.models import Reasoning
-from judging.services.exports.exported_answers import rows_with_prompts
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
 from judging.services.runs.run_lifecycle import resume
@@ -64,15 +63,6 @@ def test_failed_reasoning_makes_an_error_that_can_be_retried():
     assert (failed.first.key, failed.error) == ("a", "the judge failed to write its reasoning about the pair: busy")
     assert set(Reasoning.objects.values_list("candidate__key", "text")) == {("a", "Now."), ("b", "Fine.")}
     assert run.comparisons.filter(outcome="answered").count() == 2
-
-
-def test_export_with_prompts_shows_the_reasoning():
-    run = make_run(make_dataset(candidates=(2,)), prompt="cot-1")
-    judge_all(run, FakeEngine(generate=lambda request: "It is fine."))
-
-    rows = list(rows_with_prompts(run, renderer=FakeEngine()))
-
-    assert [row["prompt_text"].count("# Explanation:\nIt is fine.") for row in rows] == [1, 1]
 
 
 def test_pairwise_writes_no_reasoning():

@@ -6,11 +6,9 @@ from evenhand.engine import Generation
 from judging.management.run_progress import describe_progress
 from judging.management.run_rows import describe_run, make_run_row
 from judging.models import Reasoning
-from judging.services.execution.reasoning import FIRST_SLICE_TEXTS
 from judging.services.exports.exported_answers import answer_columns, answer_rows
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import progress
-from judging.services.runs.run_lifecycle import cancel
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_judge, make_run
 from tests.judged_runs import judge_all
@@ -83,15 +81,6 @@ def test_failed_analysis_makes_errors_with_its_reason():
     assert run.status == "done"
 
 
-def test_analysis_that_was_cut_off_is_marked():
-    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
-    engine = FakeEngine(generate=lambda request: Generation(text="It is", complete=False, generated_tokens=256))
-
-    judge_all(run, engine)
-
-    assert list(Reasoning.objects.values_list("complete", "generated_tokens")) == [(False, 256)] * 2
-
-
 def test_analyses_that_were_cut_off_are_counted_shown_and_exported():
     dataset = make_dataset(candidates=(3,))
     run, other = make_run(dataset, prompt="prepair-1"), make_run(dataset, prompt="prepair-1", judge=make_judge("other"))
@@ -107,34 +96,3 @@ def test_analyses_that_were_cut_off_are_counted_shown_and_exported():
     exported = {(row["first"], row["second"]): row["reasonings_cut"] for row in answer_rows(run)}
     assert exported == {(a, b): 2 - ("c" in (a, b)) for a in "abc" for b in "abc" if a != b}
     assert answer_columns(run, prompts=False)[-1] == "reasonings_cut"
-
-
-def test_run_without_analyses_has_none_that_were_cut_off():
-    run = make_run(make_dataset(candidates=(2,)))
-    judge_all(run, FakeEngine())
-
-    assert (progress(run).reasonings_cut, make_run_row(run)["reasonings_cut"]) == (0, 0)
-    assert "limit" not in describe_run(make_run_row(run))
-    assert "reasonings_cut" not in answer_columns(run, prompts=False)
-
-
-def test_prepair_counts_the_tokens_of_both_stages():
-    run = make_run(make_dataset(candidates=(2,)), prompt="prepair-1")
-    engine = FakeEngine(
-        lambda question: 0.5, generate=lambda request: Generation(text="Fine.", prompt_tokens=10, generated_tokens=3)
-    )
-
-    judge_all(run, engine)
-
-    comparing = sum(len(question.text.split()) for question in engine.asked)
-    assert (run.prompt_tokens, run.computed_tokens) == (20 + comparing, 26 + comparing)
-
-
-def test_cancelled_prepair_run_keeps_its_analyses():
-    run = make_run(make_dataset(candidates=(18,)), prompt="prepair-1")
-    engine = FakeEngine()
-
-    judge_all(run, engine, on_slice=lambda: cancel(run))
-
-    assert (run.status, run.comparisons.count(), engine.asked) == ("cancelled", 0, [])
-    assert Reasoning.objects.count() == len(engine.requested) == FIRST_SLICE_TEXTS

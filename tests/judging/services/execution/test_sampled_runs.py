@@ -60,14 +60,6 @@ def test_score_of_a_sampled_run_is_the_mean_of_the_numbers():
     assert run.scores.get().value == pytest.approx(11 / 3)
 
 
-def test_boolean_score_of_a_sampled_run_is_the_share_of_yes():
-    run = make_run(make_dataset(candidates=(1,), definition="It holds."), prompt="unieval-2", generation=FOUR)
-
-    judge_all(run, saying("Yes", "No", "No", "No"))
-
-    assert run.scores.get().value == 1 / 4
-
-
 def test_sampled_run_has_another_spec():
     dataset = make_dataset(candidates=(2,))
     plain, sampled = make_run(dataset), make_run(dataset, generation=FOUR)

@@ -73,16 +73,6 @@ def test_questions_of_a_run_have_its_thinking_with_temperature_and_seed():
     assert {question.thinking for question in engine.asked} == {Thinking(tokens=64, temperature=0.6, seed=run.seed)}
 
 
-def test_questions_of_a_usual_run_have_no_thinking():
-    engine = FakeEngine()
-    run = make_run(make_dataset(candidates=(2,)))
-
-    judge_all(run, engine)
-
-    assert {question.thinking for question in engine.asked} == {None}
-    assert "thinking" not in run.spec
-
-
 def test_reasoning_of_a_thinking_judge_is_kept_apart_from_other_reasoning():
     dataset, written = make_dataset(candidates=(2,)), Generation(text="It is short.", thinking="Hm.")
     runs = [make_run(dataset, prompt="prepair-1", generation=one) for one in (THINKS, GenerationSettings())]
@@ -92,15 +82,6 @@ def test_reasoning_of_a_thinking_judge_is_kept_apart_from_other_reasoning():
 
     stored = [{(row.text, row.thinking) for row in Reasoning.objects.of_run(run)} for run in runs]
     assert stored == [{("It is short.", "Hm.")}, {("It is long.", "")}]
-
-
-def test_resume_asks_unparsed_answers_again(run):
-    engine = FakeEngine(lambda question: 0.75)
-
-    judge_all(resume(run, unparsed=True), engine)
-
-    assert len(engine.asked) == 2
-    assert sorted(run.comparisons.values_list("outcome", flat=True)) == ["answered"] * 5 + ["error"]
 
 
 def test_resume_asks_answers_with_a_problem_again(run):

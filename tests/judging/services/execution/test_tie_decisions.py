@@ -13,10 +13,9 @@ from judging.services.exports.exported_answers import NUMERIC_COLUMNS, answer_co
 from judging.services.exports.file_writers import writer_for
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
-from judging.services.runs.run_request import RunRequest
 from rankings.loading import answers_of, candidate_table
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_run, shipped_prompt
+from tests.factories import make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -105,13 +104,3 @@ def test_adaptive_run_uses_choices_without_p_first():
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
     assert Comparison.objects.filter(run=run).exclude(choice="").count() == 10
-
-
-def test_spec_without_ties_has_no_tie_label():
-    dataset = make_dataset()
-    run = make_run(dataset)
-
-    asked = RunRequest(dataset, run.attribute, run.judge, shipped_prompt("comparative-tie-1"), SelectionSettings())
-
-    assert "label_tie" not in run.spec["prompt"]
-    assert asked.spec()["prompt"]["label_tie"] == " C"

@@ -2,16 +2,14 @@
 
 import pytest
 
-from evenhand.engine import DEMO_MODEL, Answer, EngineSettings, LikelihoodQuestion, load_renderer
+from evenhand.engine import DEMO_MODEL, EngineSettings, LikelihoodQuestion, load_renderer
 from evenhand.refusals import Refused
 from judging.models import Candidate, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.exports.exported_answers import rows_with_prompts
-from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.run_lifecycle import resume
-from judging.services.runs.run_request import RunRequest
 from tests.evenhand.engine.fake_engine import FakeEngine
-from tests.factories import make_dataset, make_judge, make_run, shipped_prompt
+from tests.factories import make_dataset, make_judge, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -20,11 +18,6 @@ def judge(run, engine):
     for chunk in run.chunks.all():
         execute_chunk(chunk.pk, load=lambda settings: engine)
     run.refresh_from_db()
-
-
-def asked_of(dataset, prompt, **judge_fields):
-    judge = make_judge(**judge_fields)
-    return RunRequest(dataset, dataset.attributes.get(), judge, shipped_prompt(prompt), SelectionSettings())
 
 
 def test_unieval_score_is_the_share_of_yes():
@@ -40,19 +33,6 @@ def test_unieval_score_is_the_share_of_yes():
     assert (engine.asked[0].label_first, engine.asked[0].label_second) == (" Yes", " No")
     assert list(run.scores.values_list("candidate__key", "value", "text")) == [("a", 0.75, "Yes"), ("b", 0.125, "No")]
     assert (run.is_scoring, run.status, run.prompt_tokens > 0) == (True, "done", True)
-
-
-def test_unieval_separates_unparsed_answers_and_errors():
-    run = make_run(make_dataset(candidates=(3,)), prompt="unieval-2")
-    answers = iter([Answer(unparsed=True, text="Maybe"), Answer(error="busy"), Answer(p_first=1.0, text="Yes.")])
-
-    judge(run, FakeEngine(lambda question: next(answers)))
-
-    assert list(run.scores.values_list("outcome", "value", "text", "error")) == [
-        ("unparsed", None, "Maybe", ""),
-        ("error", None, "", "busy"),
-        ("answered", 1.0, "Yes.", ""),
-    ]
 
 
 def test_gptscore_asks_how_likely_each_text_is_after_the_same_prompt():

@@ -41,10 +41,6 @@ def change_to(campaign, text):
     return set_consent_text(campaign, text=text, created_by=None)
 
 
-def test_a_campaign_without_text_needs_no_consent(campaign, ann):
-    assert missing(campaign, ann) is None
-
-
 def test_a_text_is_missing_until_this_annotator_accepts_it(campaign, ann):
     ben = make_annotator("ben")
     text = change_to(campaign, "We store your votes.")
@@ -92,13 +88,3 @@ def test_a_text_that_changed_meanwhile_is_not_accepted(campaign, ann):
         accept_consent(campaign, annotator=ann, version=1)
 
     assert not Consent.objects.exists()
-
-
-def test_accepting_twice_keeps_the_first_time(campaign, ann):
-    change_to(campaign, "We store your votes.")
-    accept_consent(campaign, annotator=ann, version=1)
-    first = Consent.objects.get().accepted_at
-
-    accept_consent(campaign, annotator=ann, version=1)
-
-    assert Consent.objects.get().accepted_at == first

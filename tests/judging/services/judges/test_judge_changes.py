@@ -54,13 +54,6 @@ def test_a_run_is_continued_after_its_judge_was_renamed():
     assert create_or_continue(RunRequest(run.dataset, run.attribute, run.judge, run.prompt)) == run
 
 
-def test_a_run_of_another_judge_with_the_same_settings_is_not_continued():
-    run = make_run()
-    twin = make_judge("twin", model=run.judge.model)
-
-    assert create_or_continue(RunRequest(run.dataset, run.attribute, twin, run.prompt)) != run
-
-
 def test_retiring_twice_keeps_the_first_time():
     judge = make_judge("flan")
     retire_judge(judge)

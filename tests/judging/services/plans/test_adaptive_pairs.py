@@ -69,12 +69,6 @@ def test_rounds_spend_the_budget_without_repeating_pairs():
     assert not set(drawn) & set(held_out)
 
 
-def test_rounds_ask_every_pair_if_the_budget_allows_it():
-    held_out = draw_held_out_pairs(4, 2, seed=SEED)
-
-    assert len({*drawn_to_the_end(ContextBudget(4, 12), held_out), *held_out}) == 12
-
-
 def test_round_depends_on_answers_except_held_out_ones():
     held_out = draw_held_out_pairs(6, 2, seed=SEED)
     first = next_adaptive_pairs(ContextBudget(6, 24), held_out=held_out, drawn=[], p_first={}, round_size=6, seed=SEED)

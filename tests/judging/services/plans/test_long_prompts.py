@@ -86,15 +86,6 @@ def test_run_whose_prompts_fit_has_no_warning(judge):
     assert run.warning == ""
 
 
-def test_sample_of_a_large_dataset_has_contexts_of_every_length(judge, monkeypatch):
-    monkeypatch.setattr(long_prompts, "COUNTED_CHARACTERS", 12_000)
-    dataset = lengthen(make_dataset(candidates=(2,) * 9), "c2", "c4", "c6")
-
-    [run] = create_runs([asked(dataset, judge)])
-
-    assert run.warning.startswith("About 6 of 18 prompts are longer ")
-
-
 @pytest.mark.parametrize("longer", [["c4"], [f"c{number}" for number in range(8)]])
 def test_sample_of_a_large_dataset_has_the_longest_and_the_shortest_context(judge, monkeypatch, longer):
     monkeypatch.setattr(long_prompts, "COUNTED_CHARACTERS", 1)

@@ -122,9 +122,3 @@ def test_placeholder_in_a_definition_is_literal(dataset):
     hashes = [reasoning_hashes(spec_of(dataset, prompt))["reasoning_sha256"] for prompt in (shows, defines)]
 
     assert hashes[0] != hashes[1]
-
-
-def test_run_without_reasoning_has_no_hashes(dataset):
-    run = make_run(dataset)
-
-    assert (run.reasoning_sha256, run.criteria_sha256) == ("", "")

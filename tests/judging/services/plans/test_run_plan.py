@@ -92,14 +92,6 @@ def test_plan_of_a_context_does_not_change_with_the_number_of_contexts():
     assert first_two == pairs_by_key(dataset, SelectionSettings("random", comparisons=8))[:16]
 
 
-def test_plan_draws_contexts_independently():
-    dataset = make_dataset(candidates=(8, 8))
-
-    pairs = pairs_by_key(dataset, SelectionSettings("random", comparisons=10))
-
-    assert [pair[1:] for pair in pairs[:10]] != [pair[1:] for pair in pairs[10:]]
-
-
 def test_plan_size_counts_what_the_plan_asks():
     dataset = make_dataset(candidates=(1, 2, 4))
     selection = SelectionSettings("random", comparisons=5)
@@ -145,14 +137,6 @@ def test_adaptive_plan_leaves_contexts_whole():
     assert [len(of_part) for of_part in of_parts] == [11, 10]
     assert not of_parts[0] & of_parts[1]
     assert min(len(part.pairs) for part in parts) >= SMALLEST_CHUNK
-
-
-def test_plan_size_counts_the_held_out_comparisons():
-    dataset = make_dataset(candidates=(1, 6, 6))
-    selection = SelectionSettings("bt-optimal", comparisons=20)
-
-    assert plan_size(dataset, selection=selection) == PlanSize(contexts=2, candidates=12, comparisons=40, held_out=4)
-    assert make_plan(dataset, selection=selection).planned == 40
 
 
 @pytest.mark.parametrize(

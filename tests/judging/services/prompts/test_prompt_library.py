@@ -25,14 +25,6 @@ def problems(prompt, **options):
     return list(refused.value.problems)
 
 
-def test_prompts_of_a_method_are_the_first_or_those_named():
-    assert [prompt.name for prompt in prompts_of("comparative")] == ["comparative-1"]
-    assert [prompt.name for prompt in prompts_of("comparative", ["comparative-2", "comparative-1"])] == [
-        "comparative-2",
-        "comparative-1",
-    ]
-
-
 def test_prompts_of_refuses_every_name_it_does_not_know():
     with pytest.raises(Refused) as refused:
         prompts_of("prepair", ["comparative-1", "best"])

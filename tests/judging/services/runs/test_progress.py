@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from evenhand.engine import Answer
-from evenhand.engine.exceptions import LoadFailed
 from judging.models import Chunk, Reasoning, Run
 from judging.services.execution.chunk_execution import execute_chunk
 from judging.services.execution.lost_work import free_chunks_of_dead_workers, queue_run
@@ -105,17 +104,6 @@ def test_log_of_a_run_tells_what_happened_to_it_as_a_whole():
         *("queued", "cancelled", "resumed", "queued"),
         *("loading", "loaded", "done"),
     ]
-
-
-def test_log_says_why_a_run_failed():
-    run = make_run(make_dataset())
-
-    def load(settings):
-        raise LoadFailed("the weights are missing")
-
-    execute_chunk(run.chunks.get().pk, load=load)
-
-    assert log_of(run) == [("loading", ""), ("failed", "the weights are missing")]
 
 
 def test_log_names_the_chunk_of_a_worker_that_died():

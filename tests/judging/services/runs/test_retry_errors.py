@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evenhand.engine import Answer, Generation
+from evenhand.engine import Answer
 from evenhand.refusals import Refused
-from judging.models import Chunk, Reasoning, Run
+from judging.models import Chunk, Run
 from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.runs.progress import count_outcomes
 from judging.services.runs.run_lifecycle import resume
@@ -118,20 +118,6 @@ def test_retry_ends_expired_leases(run):
 
     assert not Chunk.objects.extend(stale)
     assert not Chunk.objects.complete(stale)
-
-
-def test_failed_reasonings_are_written_again_with_their_comparisons():
-    run = make_run(make_dataset(candidates=(3,)), prompt="prepair-1")
-    written = iter([Generation(error="too long")])
-    judge_all(run, FakeEngine(generate=lambda request: next(written, "Fine.")))
-    assert outcomes(run) == [2, 0, 4]
-    engine = FakeEngine()
-
-    resume(run, errors=True)
-    judge_all(run, engine)
-
-    assert (len(engine.requested), len(engine.asked), outcomes(run)) == (1, 4, [6, 0, 0])
-    assert not Reasoning.objects.exclude(error="").exists()
 
 
 @pytest.mark.parametrize(("prompt", "written"), [("prepair-1", 2), ("cot-1", 2), ("geval-1", 1)])

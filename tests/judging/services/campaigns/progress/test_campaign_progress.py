@@ -9,7 +9,6 @@ from judging.models import Assignment, Campaign
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.progress.campaign_progress import (
     CampaignProgress,
-    VoteAgreement,
     agreement_so_far,
     annotator_progress,
     campaign_progress,
@@ -110,16 +109,6 @@ def test_agreement_so_far_compares_all_votes_on_a_pair_for_any_sides():
 
     assert (agreement.agreeing, agreement.compared, agreement.pairs, agreement.disputed) == (2, 4, 2, 1)
     assert agreement.percent == 50
-
-
-def test_agreement_so_far_is_undefined_without_two_votes_on_a_pair():
-    campaign = make_campaign()
-    vote(campaign, make_annotator("ann"))
-
-    agreement = agreement_so_far(campaign, attribute=campaign.attributes.get())
-
-    assert agreement == VoteAgreement(agreeing=0, compared=0, pairs=0, disputed=0)
-    assert agreement.percent is None
 
 
 def test_progress_of_all_campaigns_is_counted_without_a_row_for_each_of_their_pairs():

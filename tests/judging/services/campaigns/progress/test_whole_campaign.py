@@ -148,17 +148,6 @@ def test_a_skip_takes_one_pair_off_where_every_pair_is_repeated():
     assert Assignment.objects.filter(purpose=Purpose.REPEAT).exists()
 
 
-def test_a_person_without_further_pairs_has_none_left_and_their_votes_as_total():
-    ann = make_annotator("ann")
-    campaign = campaign_with_checks(ann)
-    answer(next_pair(campaign, annotator=ann))
-
-    exclude(campaign, ann)
-
-    own = campaign.progress_for(ann)
-    assert (own.votes, own.left, own.total) == (1, 0, 1)
-
-
 def test_a_limited_part_is_the_total_with_its_checks():
     ann = make_annotator("ann")
     campaign = campaign_with_checks(ann)

@@ -59,14 +59,6 @@ def test_import_votes_refuses_another_answer_on_the_same_ordered_pair():
     assert Vote.objects.count() == 1
 
 
-def test_import_votes_keeps_a_further_occurrence():
-    dataset = make_dataset()
-
-    import_votes([voted(), voted(choice="tie", occurrence=1)], dataset=dataset)
-
-    assert list(Vote.objects.values_list("choice", "occurrence")) == [("first", 0), ("tie", 1)]
-
-
 def test_import_votes_reports_problems_of_the_file_and_of_the_dataset():
     found = [Problem("votes.csv", 2, "choice", '"x"', "a choice")]
 
