@@ -17,6 +17,7 @@ from evalsite.command_list import COMMANDS
 
 FIRST_CELL = re.compile(r"<tr>\s*<td>.*?</td>", re.DOTALL)
 NAME = re.compile(r"<code>([\w-]+)</code>")
+ANCHOR = re.compile(r'\sid="([^"]+)"')
 FINDING = re.compile(r"\{\{ table (\w+) \}\}")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -59,7 +60,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     """Give each name in the first column of a reference table an anchor, for links from the figures of pages."""
     if not page.url.startswith("reference/"):
         return html
-    named: set[str] = set()
+    named = set(ANCHOR.findall(html))
     return FIRST_CELL.sub(lambda cell: NAME.sub(lambda name: anchored(name, named), cell[0]), html)
 
 

@@ -38,6 +38,21 @@ def test_docs_load_nothing_from_another_host(docs_site):
     assert {url for file in files for url in LOADED.findall(file.read_text())} == set()
 
 
+def test_docs_link_to_anchors_that_exist_and_have_each_anchor_once(docs_site):
+    pages = {page.parent: page.read_text(encoding="utf-8") for page in docs_site.rglob("index.html")}
+    anchors = {folder: re.findall(r'\sid="([^"]+)"', page) for folder, page in pages.items()}
+
+    links = [
+        ((folder / address).resolve(), anchor)
+        for folder, page in pages.items()
+        for address, anchor in re.findall(r'href="((?:\.\.?/)[\w./-]*|)#([\w-]+)"', page)
+    ]
+
+    assert len(links) > 1000
+    assert [link for link in links if link[1] not in anchors[link[0]]] == []
+    assert [(folder, one) for folder, own in anchors.items() for one in own if own.count(one) > 1] == []
+
+
 def test_docs_have_a_search_index_of_every_page(client, docs_site):
     pages = {page.parent.relative_to(docs_site).as_posix() for page in docs_site.rglob("index.html")}
 
