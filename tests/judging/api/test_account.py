@@ -61,10 +61,3 @@ def test_wrong_changes_of_an_account_are_refused(annotator, body, problem):
     assert answer.status_code == 400
     assert answer.json()["problems"][0].endswith(problem)
     assert annotator.get("/api/account/").json()["vote_keys"]["skip"] == ["s"]
-
-
-def test_a_revoked_token_is_refused(annotator, researcher):
-    assert annotator.delete("/api/account/token/").status_code == 204
-
-    assert annotator.get("/api/account/").status_code == 401
-    assert researcher.get("/api/account/").status_code == 200

@@ -25,12 +25,6 @@ def test_address_without_its_last_slash_leads_to_the_right_one(researcher):
     assert researcher.get("/api/runs")["Location"] == "/api/runs/"
 
 
-def test_missing_run_is_answered_in_json(researcher):
-    answer = researcher.get("/api/runs/999/")
-
-    assert (answer.status_code, answer.json()) == (404, {"detail": "No Run matches the given query."})
-
-
 def test_unsupported_http_method_is_answered_in_json(researcher):
     answer = researcher.delete("/api/judges/")
 

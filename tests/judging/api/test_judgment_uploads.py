@@ -68,20 +68,6 @@ def test_the_mapping_of_earlier_judgments_is_used_again(client, dataset):
     assert refused.json()["problems"] == ['mapping: no votes on dataset "Others" were read by a mapping']
 
 
-@pytest.mark.parametrize("dry_run", ["true", "false"])
-def test_every_problem_is_listed_and_nothing_is_stored(client, dataset, dry_run):
-    text = SCORES + "c9,coherence,a,4\nc0,coherence,b,high\n"
-
-    answer = post(client, dataset, text, judgments="scores", judge="BARTScore", dry_run=dry_run)
-
-    assert answer.status_code == 400
-    assert [line.split(" — ")[0] for line in answer.json()["problems"]] == [
-        'judged.csv:3: context: "c9"',
-        'judged.csv:4: score: "high"',
-    ]
-    assert not Run.objects.exists()
-
-
 def test_comparisons_need_a_judge(client, dataset):
     answer = post(client, dataset, SCORES, judgments="scores")
 
@@ -89,15 +75,6 @@ def test_comparisons_need_a_judge(client, dataset):
         400,
         ["judge: no name — name the judge, or give the files a column judge"],
     )
-
-
-def test_file_that_names_its_judges_needs_no_name(client, dataset):
-    text = "context,attribute,candidate,score,judge\nc0,coherence,a,4,BLEU\nc0,coherence,a,3,ROUGE\n"
-
-    answer = post(client, dataset, text, judgments="scores")
-
-    assert (answer.status_code, len(answer.json()["runs"])) == (201, 2)
-    assert set(Run.objects.values_list("judge__name", flat=True)) == {"BLEU", "ROUGE"}
 
 
 def test_another_researcher_adds_scores_as_an_own_run_but_no_votes(client, dataset):

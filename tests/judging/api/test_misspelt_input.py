@@ -21,14 +21,6 @@ def test_unknown_field_is_refused_with_all_other_problems(researcher):
     assert {"dataset", "attribute", "attributes", "judge", "samples", "thinking"} < {*known.split(", ")}
 
 
-def test_unknown_filter_is_refused(researcher):
-    problems = problems_of(researcher.get("/api/runs/", {"datasett": "Articles"}))
-
-    assert problems == [
-        "datasett: unknown; there are: dataset, attribute, judge, method, prompt, status, limit, offset"
-    ]
-
-
 def test_figures_are_not_computed_by_default_where_a_choice_is_misspelt(researcher):
     run = make_run(make_dataset(candidates=(2,)), owner=researcher.user)
 

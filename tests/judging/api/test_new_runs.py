@@ -45,19 +45,6 @@ def test_a_list_of_one_is_answered_by_a_list(researcher):
     assert [(run["id"], run["prompt"]) for run in runs] == [(started.pk, "comparative-1")]
 
 
-def test_of_several_runs_none_is_started_where_one_cannot_be(researcher):
-    make_dataset()
-    make_judge()
-    asked = ASKED | {"prompts": ["comparative-1", "scoring-1"], "selection": "random", "comparisons": 2}
-
-    answer = researcher.post("/api/runs/", asked, format="json")
-
-    assert answer.json()["problems"] == [
-        "selection: random — this method scores every candidate alone, so there are no pairs to choose; leave it out"
-    ]
-    assert not Run.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("asked", "problems"),
     [
@@ -84,17 +71,6 @@ def test_lists_that_make_no_sense_are_refused(researcher, asked, problems):
     answer = researcher.post("/api/runs/", {"dataset": "Summaries", "judge": "tiny"} | asked, format="json")
 
     assert (answer.status_code, answer.json()["problems"]) == (400, problems)
-
-
-@pytest.mark.parametrize("name", ["terse", "metrics-1"])  # the second one is for metrics, and none to judge by
-def test_prompt_of_a_list_that_is_not_there_is_refused(researcher, name):
-    make_dataset()
-    make_judge()
-
-    answer = researcher.post("/api/runs/", ASKED | {"prompts": [name]}, format="json")
-
-    assert answer.status_code == 400
-    assert answer.json()["problems"][0].startswith(f'prompt: there is no "{name}"; there are: against-context, ')
 
 
 def test_run_is_of_the_dataset_and_the_attribute_that_are_named(researcher):

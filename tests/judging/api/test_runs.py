@@ -69,15 +69,6 @@ def test_a_run_is_created_and_handed_to_the_workers(researcher, monkeypatch, dja
     assert sent == list(Chunk.objects.filter(run=run))
 
 
-def test_a_scoring_run_is_created_and_asks_about_every_text(researcher):
-    make_dataset(candidates=(3, 1))
-    make_judge()
-
-    created = researcher.post("/api/runs/", ASKED | {"method": "pointwise"}, format="json").json()
-
-    assert (created["is_scoring"], created["prompt"], created["planned"]) == (True, "pointwise-1", 4)
-
-
 def test_run_detail_has_the_evaluation_steps(researcher):
     make_dataset()
     make_judge()
@@ -94,15 +85,6 @@ def test_run_detail_has_the_evaluation_steps(researcher):
     assert (before["progress"]["reasonings_cut"], after["progress"]["reasonings_cut"]) == (0, 1)
 
 
-def test_a_run_that_cannot_be_is_refused_with_every_reason(researcher):
-    answer = researcher.post("/api/runs/", ASKED, format="json")
-
-    assert (answer.status_code, answer.json()["problems"]) == (
-        400,
-        ['dataset: there is no "Summaries"', 'attribute: there is no "coherence"', 'judge: there is no "tiny"'],
-    )
-
-
 def test_a_run_is_cancelled_and_resumed_by_the_workers(researcher, monkeypatch, django_capture_on_commit_callbacks):
     run = make_run(owner=researcher.user)
     sent = []
@@ -114,16 +96,6 @@ def test_a_run_is_cancelled_and_resumed_by_the_workers(researcher, monkeypatch, 
 
     assert (cancelled["status"], resumed["status"]) == ("cancelled", "pending")
     assert sent == list(run.chunks.all())
-
-
-def test_errors_of_a_run_are_asked_again(researcher):
-    run = answer_run(make_run(owner=researcher.user))
-    run.comparisons.filter(pk=run.comparisons.first().pk).update(outcome="error", p_first=None, error="too long")
-
-    as_it_is = researcher.post(f"/api/runs/{run.pk}/resume/").json()
-    again = researcher.post(f"/api/runs/{run.pk}/resume/", {"errors": True}, format="json").json()
-
-    assert [(one["status"], one["asked"]) for one in (as_it_is, again)] == [("done", 12), ("pending", 11)]
 
 
 def test_a_recorded_run_cannot_be_resumed(researcher):
@@ -204,17 +176,6 @@ def test_run_lists_need_the_same_queries_for_any_number_of_rows(researcher, size
         researcher.get("/api/runs/")
     with django_assert_num_queries(5):  # token, roles, run, count, rows
         researcher.get(f"/api/runs/{run.pk}/comparisons/")
-
-
-@pytest.mark.parametrize(("options", "prompt"), [({}, "text-alone"), ({"method": "metric"}, "text-alone")])
-def test_run_of_a_metric_is_by_its_usual_method_and_prompt(researcher, options, prompt):
-    make_dataset()
-    make_judge(backend="metric", model="length")
-
-    answer = researcher.post("/api/runs/", ASKED | options)
-
-    assert answer.status_code == 201
-    assert (answer.json()["method"], answer.json()["prompt"]) == ("metric", prompt)
 
 
 SCORES = "context,attribute,candidate,score\nc0,overall,a,1\nc0,overall,b,\n"

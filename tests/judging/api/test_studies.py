@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.models import Run, Study
+from judging.models import Study
 from judging.services.studies.study_changes import create_study
 from tests.factories import make_dataset, make_judge, make_run
 
@@ -13,14 +13,6 @@ pytestmark = pytest.mark.django_db
 def dataset():
     make_judge()
     return make_dataset()
-
-
-@pytest.fixture
-def queued(monkeypatch):
-    """The runs that were given to the workers."""
-    runs: list[int] = []
-    monkeypatch.setattr("judging.tasks.start_run", runs.append)
-    return runs
 
 
 def created(client, **fields):
@@ -66,13 +58,6 @@ def test_refused_change_changes_nothing(researcher, dataset):
 
     assert response.status_code == 400
     assert Study.objects.get().name == "Table 1"
-
-
-def test_delete_keeps_the_runs(researcher, dataset):
-    study = created(researcher, runs=[make_run(dataset).pk])
-
-    assert researcher.delete(f"/api/studies/{study['id']}/").status_code == 204
-    assert (Study.objects.count(), Run.objects.count()) == (0, 1)
 
 
 def test_list_has_the_studies_that_a_person_may_see_and_counts_hidden_runs(researcher, other_researcher, dataset):

@@ -111,15 +111,6 @@ def test_home_lists_the_latest_runs(client, researcher):
     assert run.get_absolute_url() in client.get(reverse("home")).content.decode()
 
 
-def test_home_offers_accounts_to_admins_only(client, admin):
-    offered = client.get(reverse("home")).content.decode()
-    client.force_login(make_user("rita", "researcher"))
-    hidden = client.get(reverse("home")).content.decode()
-
-    assert reverse("account-list") in offered
-    assert reverse("account-list") not in hidden
-
-
 def test_home_refers_an_account_without_role_to_an_admin(client):
     client.force_login(make_user("nobody"))
 

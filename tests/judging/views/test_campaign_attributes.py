@@ -135,16 +135,3 @@ def test_researchers_see_progress_and_agreement_of_each_attribute(client, ann, c
     assert "1 of 6" in table
     assert "0 of 6" in table
     assert f"{reverse('dataset-quality', args=[campaign.dataset_id])}?attribute=coherence" in table
-
-
-def test_a_campaign_with_one_attribute_shows_no_table_of_attributes(client, ann, dataset):
-    campaign = make_ready_campaign(ann, dataset=dataset)
-    client.force_login(ann)
-    shown = page(client, "annotate", campaign.pk)
-    client.force_login(make_user("rita", "researcher"))
-
-    html = page(client, "campaign", campaign.pk)
-
-    assert 'aria-label="Attributes"' not in html
-    assert "aria-current" not in shown.split('class="annotate"')[1]
-    assert f"{reverse('dataset-quality', args=[campaign.dataset_id])}?attribute=coherence" in html

@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Dataset, Judge, Run, Visibility
-from judging.services.judges.judge_changes import retire_judge
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -84,15 +83,6 @@ def test_judge_with_runs_of_others_is_not_changed(client, researcher):
 
     assert client.post(reverse("judge-change", args=[judge.pk]), {"retire": ""}).status_code == 404
     assert "Rename or retire" not in client.get(judge.get_absolute_url()).content.decode()
-
-
-def test_retired_judge_is_not_offered_for_new_runs(client, researcher):
-    retire_judge(make_judge("flan"))
-    make_judge("other")
-
-    page = client.get(reverse("run-new", args=[make_dataset().pk]))
-
-    assert [judge.name for judge in page.context["form"].fields["judges"].queryset] == ["demo", "other"]
 
 
 def test_judges_are_listed_by_name(client, researcher):

@@ -5,7 +5,6 @@ from uuid import uuid4
 import pytest
 
 from judging.models import Assignment, Vote
-from judging.services.campaigns.vote_exclusions import exclude_rater
 from tests.campaigns import let_time_pass, make_annotator, make_campaign, make_ready_campaign, vote
 from tests.factories import make_dataset
 
@@ -132,12 +131,3 @@ def test_a_vote_takes_the_details_that_the_campaign_asks_for_and_a_change_keeps_
     assert (refused.status_code, annotator.get(f"{own}/").json()["strength_levels"]) == (400, 3)
     assert (voted["choice"], voted["strength"], voted["confidence"], voted["comment"]) == ("first", 2, None, "Clear.")
     assert (changed["choice"], changed["strength"], changed["comment"]) == ("both-bad", 2, "Clear.")
-
-
-def test_an_excluded_person_is_given_no_further_pair(annotator, campaign):
-    vote(campaign, annotator.user)
-    wider = make_ready_campaign(annotator.user, dataset=campaign.dataset, name="Again", allow_repeats=True)
-    exclude_rater(campaign.dataset, rater=annotator.user.rater_name, reason="too quick")
-
-    assert ask_next(annotator, wider).status_code == 204
-    assert annotator.get(f"/api/own-campaigns/{wider.pk}/").json()["left"] == 0

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from judging.models import Assignment, Campaign
-from judging.services.campaigns.campaign_states import change_state
 from judging.services.campaigns.next_pair import next_pair
 from judging.services.campaigns.skips_and_undo import skip_pair
 from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, vote
@@ -132,17 +131,6 @@ def test_progress_of_a_campaign_lists_its_days_and_the_reasons_of_skips(research
     ]
 
 
-def test_a_campaign_names_the_campaigns_that_share_its_pairs(researcher):
-    make_dataset(candidates=(2,))
-    make_annotator("ben")
-    create(researcher)
-
-    second = create(researcher, name="Round 2").json()
-
-    assert second["overlaps"] == [{"campaign": BODY["name"], "pairs": 1, "annotators": 1}]
-    assert second["allow_repeats"] is False
-
-
 def test_a_campaign_is_created_as_a_draft_opened_paused_and_given_a_deadline(researcher):
     make_dataset()
     make_annotator("ben")
@@ -156,14 +144,3 @@ def test_a_campaign_is_created_as_a_draft_opened_paused_and_given_a_deadline(res
     assert (created["state"], created["deadline"]) == ("draft", None)
     assert [changed["state"] for changed in changes] == ["open", "paused"]
     assert (dated["deadline"], refused.status_code) == ("2999-05-31T18:00:00Z", 400)
-
-
-def test_annotators_read_that_a_campaign_is_paused_and_get_no_pair(annotator):
-    campaign = make_ready_campaign(annotator.user)
-    change_state(campaign, state="paused")
-
-    own = annotator.get(f"/api/own-campaigns/{campaign.pk}/").json()
-    refused = annotator.post(f"/api/own-campaigns/{campaign.pk}/next-pair/")
-
-    assert own["state"] == "paused"
-    assert (refused.status_code, refused.json()["problems"]) == (400, ["This campaign is paused."])

@@ -74,14 +74,6 @@ def test_rating_off_the_scale_and_votes_on_texts_are_refused(annotator, campaign
     assert not HumanScore.objects.exists()
 
 
-def test_own_campaign_names_its_kind_and_scale(annotator, campaign):
-    shown = annotator.get(f"/api/own-campaigns/{campaign.pk}/").json()
-
-    assert shown["kind"] == "ratings"
-    assert [(one["lowest"], one["highest"]) for one in shown["attributes"]] == [(1, 5)]
-    assert shown["left"] == 2
-
-
 def test_answers_on_pairs_are_refused_as_a_change_of_a_campaign_of_ratings(researcher):
     dataset = make_dataset(owner=researcher.user)
     campaign = make_ready_campaign(dataset=dataset, kind="ratings", created_by=researcher.user)

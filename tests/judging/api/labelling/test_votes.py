@@ -18,12 +18,6 @@ def test_votes_are_listed_for_researchers(researcher):
     assert [shown["results"][0][field] for field in fields] == ["Study", "overall", "c1", "a", "b", "second", "h1"]
 
 
-def test_votes_of_a_rater_are_found(researcher):
-    studies.make_dataset()
-
-    assert [vote["choice"] for vote in researcher.get("/api/votes/", {"rater": "h2"}).json()["results"]] == ["first"]
-
-
 def test_annotators_get_only_their_own_votes_without_dataset_fields(annotator):
     studies.make_dataset()
     own = Vote.objects.last()

@@ -124,16 +124,3 @@ def test_a_person_is_removed_and_taken_back(researcher, other_researcher, campai
 
     assert [one["state"] for one in (*removed, *back)] == ["removed", "takes part"]
     assert other_researcher.patch(address, {"takes_part": False}, format="json").status_code == 404
-
-
-def test_no_pair_follows_after_the_persons_part(annotator):
-    campaign = small_campaign(pairs=3)
-    invitation = create_invitation(campaign, admission="account", created_by=None, most_pairs=1, completion_code="C1")
-    join_campaign(invitation, annotator=annotator.user)
-    own = f"/api/own-campaigns/{campaign.pk}/"
-    annotator.post(f"{own}guidelines-read/")
-    vote(campaign, annotator.user)
-
-    assert annotator.post(f"{own}next-pair/").status_code == 204
-    assert annotator.get(own).json()["left"] == 0
-    assert annotator.get(f"{own}completion/").json()["code"] == "C1"

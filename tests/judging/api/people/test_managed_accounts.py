@@ -67,13 +67,6 @@ def test_the_last_active_admin_is_kept(admin, change):
     assert (stored.is_active, stored.roles) == (True, {"admin"})
 
 
-def test_accounts_cannot_be_deleted_by_admins(admin):
-    rita = make_user("rita", "researcher")
-
-    assert admin.delete(f"/api/accounts/{rita.pk}/").status_code == 405
-    assert User.objects.filter(pk=rita.pk).exists()
-
-
 def test_sign_in_is_unlocked(admin, client, settings):
     settings.AXES_ENABLED, settings.AXES_FAILURE_LIMIT = True, 1
     rita = make_user("rita", "researcher")

@@ -26,19 +26,6 @@ def test_account_without_a_role_is_added_with_a_warning(capsys):
     assert "No role chosen: this person cannot do anything yet." in printed.err
 
 
-def test_add_account_lists_every_problem(capsys):
-    make_user("olaf")
-
-    assert refused(capsys, "add_account", "o" * 151, "--role", "owner") == [
-        "name: 151 characters — write at most 150",
-        'roles: "owner" is unknown; choose one of: researcher, annotator, admin',
-    ]
-    assert refused(capsys, "add_account", "olaf", "--email", "nowhere") == [
-        "email: Enter a valid email address.",
-        "name: A user with that username already exists.",
-    ]
-
-
 def test_accounts_lists_roles_and_states(capsys):
     make_user("rita", "researcher")
     User.objects.filter(pk=make_user("ann", "annotator").pk).update(is_active=False, last_seen=None)

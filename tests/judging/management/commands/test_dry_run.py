@@ -45,12 +45,6 @@ def test_dry_run_says_what_is_asked_and_stores_nothing(capsys, dataset, local):
     assert not Run.objects.exists()
 
 
-def test_dry_run_of_scoring_counts_scores(capsys, dataset, local):
-    row = planned(capsys, "--method", "scoring")
-
-    assert (row["scores"], "comparisons" in row) == (5, False)
-
-
 @pytest.mark.parametrize(
     ("options", "texts"), [(("cot",), (8, 0)), (("prepair",), (5, 0)), (("pairwise", "--metrics"), (0, 2))]
 )

@@ -45,13 +45,6 @@ def test_command_warns_of_long_prompts_and_counts_their_errors(capsys, dataset, 
     assert "2 comparisons, 0 unparsed, 2 errors" in shown.out
 
 
-def test_api_answers_with_the_warning(client, dataset, judge):
-    answer = post(client, "api-run-list", ASKED)
-
-    assert (answer.status_code, answer.json()["warning"][: len(WARNING)]) == (201, WARNING)
-    assert client.get(reverse("api-run-list")).json()["results"][0]["warning"] == answer.json()["warning"]
-
-
 def test_page_of_a_run_shows_the_warning(client, dataset, judge):
     answer = start(client, dataset, judges=[judge.pk])
 

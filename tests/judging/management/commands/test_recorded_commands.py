@@ -78,16 +78,6 @@ def test_import_reports_every_problem_of_every_file(capsys, tmp_path):
     assert not Run.objects.exists()
 
 
-def test_import_reports_a_problem_of_a_file(capsys, tmp_path):
-    make_dataset()
-    file = tmp_path / "gpt.csv"
-    file.write_text("context,attribute,first,second,choice\nc0,coherence,a,b,maybe\n")
-
-    (line,) = refused(capsys, "import_comparisons", str(file), "--dataset", "Summaries", "--judge", "GPT-4")
-
-    assert line.startswith(f'{file}:2: choice: "maybe"')
-
-
 def test_import_reports_conflicts_with_the_dataset_and_problems_of_the_file_together(capsys, tmp_path):
     make_dataset()
     make_judge("flan")

@@ -102,7 +102,3 @@ def test_preview_takes_no_pair_from_annotators(client, campaign):
     client.post(pair_address(campaign), {"choice": "first"})
 
     assert [vote(campaign, ann).attribute.name for _ in range(4)] == ["coherence", "fluency"] * 2
-
-
-def test_campaign_page_links_to_the_preview(client, campaign):
-    assert reverse("campaign-preview", args=[campaign.pk]) in client.get(campaign.get_absolute_url()).content.decode()

@@ -77,17 +77,6 @@ def test_an_impossible_goal_is_refused(client, campaign):
     assert Campaign.objects.get().wanted_width is None
 
 
-def test_another_researcher_cannot_set_the_goal(client, campaign):
-    client.force_login(make_user("olaf", "researcher"))
-
-    answer = set_goal(client, campaign, "0.2")
-    planner = client.get(reverse("dataset-planner", args=[campaign.dataset_id]), {"campaign": campaign.name})
-
-    assert answer.status_code == 404
-    assert "Make width" not in planner.content.decode()
-    assert Campaign.objects.get().wanted_width is None
-
-
 def test_command_and_api_set_and_show_the_goal(client, capsys, campaign):
     printed(capsys, "change_campaign", campaign.name, "--wanted-width", "0.9")
     address = f"/api/campaigns/{campaign.pk}/"

@@ -30,16 +30,6 @@ def csv_of(answer):
     return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
-def test_a_researcher_creates_a_link(client, researcher, campaign):
-    fields = {"admission": "registration", "most_people": 5, **LIMITS}
-
-    page = client.post(reverse("invitation-new", args=[campaign.pk]), fields, follow=True)
-
-    invitation = Invitation.objects.get()
-    assert (invitation.campaign, invitation.created_by, invitation.most_people) == (campaign, researcher, 5)
-    assert f"http://testserver/join/{invitation.code}/" in page.content.decode()
-
-
 def test_a_link_for_a_platform_has_its_placeholders(client, campaign):
     invitation = create_invitation(campaign, admission="platform", created_by=None)
 
@@ -49,14 +39,6 @@ def test_a_link_for_a_platform_has_its_placeholders(client, campaign):
         f"http://testserver/join/{invitation.code}/"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
     )
-
-
-def test_a_withdrawn_link_is_listed_as_such(client, campaign):
-    invitation, other = (create_invitation(campaign, admission="account", created_by=None) for _ in range(2))
-
-    page = client.post(reverse("invitation-withdraw", args=[campaign.pk, invitation.pk]), follow=True)
-
-    assert {one.pk: one.state for one, _ in page.context["links"]} == {invitation.pk: "withdrawn", other.pk: "open"}
 
 
 def test_a_link_of_another_campaign_cannot_be_withdrawn(client, campaign):

@@ -95,15 +95,6 @@ def test_a_deactivated_person_is_signed_out_until_the_account_is_restored(client
     assert (closed, User.objects.get(pk=olaf.pk).is_active) == (False, True)
 
 
-@pytest.mark.parametrize(("page", "fields"), [("account-deactivate", {}), ("account-roles", {"roles": ["researcher"]})])
-def test_the_last_active_admin_is_kept(client, admin, page, fields):
-    shown = press(client, page, admin, **fields)
-
-    assert "is the last active admin; make somebody else an admin first" in shown
-    stored = User.objects.get(pk=admin.pk)
-    assert (stored.is_active, stored.roles) == (True, {"admin"})
-
-
 def test_an_admin_who_gives_up_the_role_returns_to_the_home_page(client, admin):
     make_user("alan", "admin")
 
