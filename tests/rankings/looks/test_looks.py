@@ -82,6 +82,17 @@ def test_kinds_and_agreement_by_part_and_a_study_of_the_test_part_are_looks_but_
     assert [one[3] for one in looks()[2:]] == ["report", "report", *["charts of a study"] * len(CHART_TABS)]
 
 
+def test_a_frozen_table_is_a_look_and_its_verification_is_none(capsys, tmp_path, run):
+    study, file = create_study("Table", owner=run.owner), tmp_path / "table.html"
+    add_runs(study, [run])
+    set_parts(study, part="test", chosen_in=None)
+
+    printed(capsys, "freeze", "Table", "--output", file)
+    printed(capsys, "verify_report", file)
+
+    assert looks() == [(None, "command", run.pk, "report")]
+
+
 def test_a_page_counts_each_run_once_however_often_it_reads_its_figures(client, run):
     other = compared(run.dataset, "context,attribute,first,second,p_first\nc0,overall,a,b,0.7\n", judge="other")
     other.owner = run.owner
