@@ -1,5 +1,6 @@
 """Studies: the list, the runs of one, its name and groups, and cancelling and resuming its runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from evenhand.units import counted
 from judging import tasks
 from judging.forms.studies import StudyForm
 from judging.models import Study, User
+from judging.services.names import labels
 from judging.services.studies.study_changes import (
     cancel_runs,
     delete_study,
@@ -23,7 +25,7 @@ from judging.services.studies.study_changes import (
     set_groups,
     set_parts,
 )
-from judging.services.studies.study_progress import StudyGrid, StudyProgress, study_grid, study_progress
+from judging.services.studies.study_progress import RunState, StudyProgress, study_progress
 from judging.web.form_fields import add_problems_to_fields, telling_refusals
 from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import changeable_study, visible_run, visible_study, visible_study_runs
@@ -33,11 +35,14 @@ ASKED_AGAIN = {"errors": "errors", "unparsed": "unparsed answers"}
 
 @dataclass(frozen=True, slots=True)
 class StudyPage:
-    """A study with its runs. hidden: runs that this person may not see."""
+    """A study with its runs. rows: of each run, with names that tell datasets and judges apart.
+
+    hidden: runs that this person may not see.
+    """
 
     study: Study
     progress: StudyProgress
-    grid: StudyGrid
+    rows: Sequence[tuple[RunState, str, str]]
     hidden: int
     may_change: bool
 
@@ -114,7 +119,7 @@ def study_edit(request: SignedInRequest, study_id: int) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect("study-runs", study.pk)
     number = study.memberships.count()
-    context = {"study": study, "form": form, "run_count": number, "run_list": visible_study_runs(request, study)}
+    context = {"study": study, "form": form, "run_count": number}
     return render(request, "judging/studies/edit.html", context)
 
 
@@ -151,11 +156,13 @@ def save_study(study: Study, form: StudyForm, user: User) -> None:
 
 def study_page(request: SignedInRequest, study: Study) -> StudyPage:
     """Gather a study's runs."""
-    progress = study_progress(list(visible_study_runs(request, study)))
+    runs = list(visible_study_runs(request, study))
+    datasets, judges = labels(run.dataset for run in runs), labels(run.judge for run in runs)
+    progress = study_progress(runs)
     return StudyPage(
         study,
         progress=progress,
-        grid=study_grid(progress.runs),
+        rows=[(one, datasets[one.run.dataset_id], judges[one.run.judge_id]) for one in progress.runs],
         hidden=study.memberships.count() - len(progress.runs),
         may_change=Study.objects.changeable_by(request.user).filter(pk=study.pk).exists(),
     )

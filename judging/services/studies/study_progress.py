@@ -1,33 +1,16 @@
-"""Progress of a study: the state of every run, in a grid of the study's dimensions."""
+"""Progress of a study: the state of every run, and of all together."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.db.models import Count
 
-from evenhand.numerics.selection.until_sure import DEFAULT_BOUND
 from evenhand.report_json import Unwritten, Written
 from judging.models import Chunk, Run
-from judging.services.names import labels
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
 
-COLUMN_DIMENSIONS = ("prompt", "judge", "attribute", "dataset", "selection", "seed")
-"""Dimensions that may be the columns of the grid, in this order of preference."""
-MOST_COLUMNS = 12
 STOPPED = (Run.Status.FAILED, Run.Status.CANCELLED)
-
-
-class CellKey(NamedTuple):
-    """The values of a run in each dimension. selection: its name, with its bound and comparisons per context."""
-
-    dataset: str
-    attribute: str
-    judge: str
-    prompt: str
-    selection: str
-    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +64,6 @@ class RunState:
     def is_partial(self) -> bool:
         """True if its figures are of a part of its questions only."""
         return self.share < 1
-
-
-@dataclass(frozen=True, slots=True)
-class GridRow:
-    """One row of the grid. names: values of the dimensions that vary between rows. columns: those of its cells."""
-
-    names: Sequence[str]
-    cells: Sequence[Sequence[RunState]]
-    columns: Sequence[str]
-
-    @property
-    def labelled_cells(self) -> list[tuple[str, Sequence[RunState]]]:
-        """The name of its column, and the runs of the cell."""
-        return list(zip(self.columns, self.cells, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class StudyGrid:
-    """The runs of a study by two sides. row_names, column_name: dimensions. fixed: values that all runs share."""
-
-    row_names: Sequence[str]
-    column_name: str
-    columns: Sequence[str]
-    rows: Sequence[GridRow]
-    fixed: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,51 +128,6 @@ def study_progress(runs: Sequence[Run]) -> StudyProgress:
         states=Counter(str(run.status) for run in runs),
         seconds_left=_seconds_left(states),
         runs=states,
-    )
-
-
-def study_grid(states: Sequence[RunState]) -> StudyGrid:
-    """Arrange runs by the dimensions that vary."""
-    runs = [state.run for state in states]
-    datasets, judges = labels(run.dataset for run in runs), labels(run.judge for run in runs)
-    methods: dict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        methods[run.prompt_name].add(run.method)
-    by_key: dict[CellKey, list[RunState]] = defaultdict(list)
-    for state in states:
-        run = state.run
-        # Recorded runs of several methods may have the same name for their prompts.
-        prompt = f"{run.method}, {run.prompt_name}" if len(methods[run.prompt_name]) > 1 else run.prompt_name
-        dataset, judge = datasets[run.dataset_id], judges[run.judge_id]
-        by_key[CellKey(dataset, run.attribute.name, judge, prompt, _selection_of(run), run.seed)].append(state)
-    return _arranged(by_key)
-
-
-def _selection_of(run: Run) -> str:
-    bound = "" if run.bound in (None, DEFAULT_BOUND) else f":{run.bound:g}"
-    comparisons = "" if run.comparisons_per_context is None else f":{run.comparisons_per_context}"
-    return f"{run.selection_name}{bound}{comparisons}"
-
-
-def _arranged(by_key: Mapping[CellKey, Sequence[RunState]]) -> StudyGrid:
-    values = {name: list(dict.fromkeys(getattr(key, name) for key in by_key)) for name in CellKey._fields}
-    varying = [name for name in CellKey._fields if len(values[name]) > 1]
-    column = next((name for name in COLUMN_DIMENSIONS if 1 < len(values[name]) <= MOST_COLUMNS), COLUMN_DIMENSIONS[0])
-    row_names = [name for name in varying if name != column] or ["judge" if column != "judge" else "dataset"]
-    rows: dict[tuple[str, ...], dict[str, Sequence[RunState]]] = defaultdict(dict)
-    for key, states in by_key.items():
-        rows[tuple(str(getattr(key, name)) for name in row_names)][str(getattr(key, column))] = states
-    columns = [str(value) for value in values[column]]
-    return StudyGrid(
-        row_names=row_names,
-        column_name=column,
-        columns=columns,
-        rows=[GridRow(names, [cells.get(name, ()) for name in columns], columns) for names, cells in rows.items()],
-        fixed=[
-            str(values[name][0])
-            for name in CellKey._fields
-            if len(values[name]) == 1 and name not in (*row_names, column, "seed")
-        ],
     )
 
 

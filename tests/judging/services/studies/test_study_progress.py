@@ -1,4 +1,4 @@
-"""Progress of a study's runs, and the grid that shows them."""
+"""Progress of a study's runs."""
 
 from datetime import timedelta
 
@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from judging.models import Chunk, Run, Score
-from judging.services.plans.selection_settings import SelectionSettings
 from judging.services.studies.answer_counts import AnswerCounts, count_answers_of
-from judging.services.studies.study_progress import study_grid, study_progress
+from judging.services.studies.study_progress import study_progress
 from tests.factories import answer_run, make_dataset, make_judge, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
@@ -116,47 +115,6 @@ def test_time_left_is_unknown_while_no_worker_has_a_judge():
     queued = make_run(dataset, judge=make_judge("other"))
 
     assert study_progress([running, queued]).seconds_left is None
-
-
-def test_grid_has_prompts_as_columns_and_the_other_varying_dimensions_as_rows():
-    dataset = make_dataset(attributes=("coherence", "fluency"))
-    runs = [
-        make_run(dataset, attribute=one, prompt=two)
-        for one in ("coherence", "fluency")
-        for two in ("comparative-1", "comparative-2")
-    ]
-
-    grid = study_grid(study_progress(runs).runs)
-
-    assert (grid.row_names, grid.column_name, grid.columns) == (
-        ["attribute"],
-        "prompt",
-        ["comparative-1", "comparative-2"],
-    )
-    assert [(row.names, [one.run for cell in row.cells for one in cell]) for row in grid.rows] == [
-        (("coherence",), runs[:2]),
-        (("fluency",), runs[2:]),
-    ]
-    assert grid.fixed == ["Summaries", "tiny", "full"]
-
-
-def test_grid_keeps_several_runs_of_one_combination_in_one_cell():
-    dataset = make_dataset()
-    runs = [make_run(dataset), make_run(dataset), make_run(dataset, selection=SelectionSettings(seed=1))]
-
-    grid = study_grid(study_progress(runs).runs)
-
-    assert [[len(cell) for cell in row.cells] for row in grid.rows] == [[2, 1]]
-    assert grid.columns == ["0", "1"]
-
-
-def test_grid_names_the_method_of_recorded_runs():
-    dataset = make_dataset()
-    runs = [make_run(dataset), make_run(dataset)]
-    for run, method in zip(runs, ("prepair", "pairwise"), strict=True):
-        run.prompt_name, run.method = "recorded", method
-
-    assert study_grid(study_progress(runs).runs).columns == ["prepair, recorded", "pairwise, recorded"]
 
 
 def test_errors_of_recorded_runs_cannot_be_asked_again():
