@@ -149,7 +149,7 @@ def people_to_pay(campaign: Campaign) -> list[PersonToPay]:
 
 
 def _person_to_pay(person: CampaignPerson, rater: str, work: Mapping[str, Any]) -> PersonToPay:
-    minutes = round(work.get("milliseconds", 0) / 60_000, 1)
+    minutes = work.get("milliseconds", 0) / 60_000
     done = (work.get("votes", 0), work.get("excluded", 0), work.get("skips", 0), minutes)
     return PersonToPay(person.name, person.study, person.session, person.state, rater, *done)
 

@@ -110,7 +110,7 @@ def test_who_to_pay_lists_work_by_name_and_pseudonym_and_the_activity_notes_it(c
         campaign=campaign, annotator=zebulon, invitation=invitation, platform_person="5f3e", platform_session="s9"
     )
     skip_pair(next_pair(campaign, annotator=ann), reason="language")
-    Assignment.objects.filter(annotator=ann).update(visible_milliseconds=45_000)
+    Assignment.objects.filter(annotator=ann).update(visible_milliseconds=20_000)
     exclude_rater(campaign.dataset, rater=zebulon.rater_name, reason="random")
     Activity.objects.all().delete()
 
@@ -119,11 +119,11 @@ def test_who_to_pay_lists_work_by_name_and_pseudonym_and_the_activity_notes_it(c
 
     assert file.splitlines() == [
         "person,STUDY_ID,SESSION_ID,state,rater,votes,excluded,skips,minutes",
-        f"ann,,,takes part,{ann.rater_name},1,0,1,1.5",
+        f"ann,,,takes part,{ann.rater_name},1,0,1,{2 / 3}",
         f"5f3e,,s9,removed,{zebulon.rater_name},1,1,0,0.0",
     ]
     assert [(row["person"], row["rater"], row["votes"], row["minutes"]) for row in rows] == [
-        ("ann", ann.rater_name, 1, 1.5),
+        ("ann", ann.rater_name, 1, 2 / 3),
         ("5f3e", zebulon.rater_name, 1, 0.0),
     ]
     notes = [(one.who, one.action, one.on) for one in Activity.objects.filter(action="identify")]
