@@ -55,15 +55,10 @@ def test_picture_of_a_chart_with_a_legend_names_each_line_once(width):
     assert [picture.count(f">{name}</text>") for name in ("alpha", "beta")] == [1, 1]
 
 
-def test_picture_of_a_chart_without_a_legend_names_no_further_lines():
+def test_picture_has_the_light_colours_of_the_pages_and_without_a_legend_names_no_further_lines():
     picture = picture_file(chart(), "svg", width=14).decode()
 
     assert [picture.count(f">{name}</text>") for name in ("alpha", "beta")] == [1, 0]
-
-
-def test_picture_has_the_light_colours_of_the_pages():
-    picture = picture_file(chart(), "svg", width=14).decode()
-
     assert "#0064a4" in picture
     assert "#c4001d" in picture
 

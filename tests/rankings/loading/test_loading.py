@@ -26,17 +26,13 @@ def backwards():
     return dataset
 
 
-def test_candidate_table_follows_the_order_of_the_dataset(backwards):
+def test_candidate_table_follows_the_order_of_the_dataset_and_finds_the_numbers_of_ids(backwards):
     table = candidate_table(backwards)
 
     assert (table.keys, table.context_keys) == (("a", "b", "a"), ("c0", "c1", "c2"))
     assert (table.contexts.tolist(), table.starts.tolist()) == ([0, 0, 2], [0, 2, 2])
     assert table.system_numbers.tolist() == [0, 1, 0]
     assert table.ids.tolist() == sorted(table.ids.tolist(), reverse=True)
-
-
-def test_candidate_table_finds_the_numbers_of_ids(backwards):
-    table = candidate_table(backwards)
 
     assert table.numbers([int(table.ids[2]), int(table.ids[0]), int(table.ids[2])]).tolist() == [2, 0, 2]
     assert table.numbers([]).tolist() == []

@@ -18,7 +18,7 @@ from tests.rankings.studies import answers, compared, make_dataset, one_context,
 pytestmark = pytest.mark.django_db
 
 
-def test_report_rows_of_a_dataset_without_subsets_have_only_all():
+def test_report_rows_of_a_dataset_without_subsets_and_votes_have_only_all():
     dataset = make_dataset(one_context(1, 2))
     compared(dataset, answers("a b 0.7"))
 
@@ -26,6 +26,7 @@ def test_report_rows_of_a_dataset_without_subsets_have_only_all():
 
     assert row["subset"] == "all"
     assert row["accuracy_macro"] == undefined("the dataset has no subsets", n=0)
+    assert row["human"] == undefined("the attribute has no votes", n=0)
 
 
 def test_report_rows_take_choices_alone_as_hard_answers():
@@ -53,15 +54,6 @@ def test_report_rows_have_no_threshold_where_all_answers_are_hard():
         )
     for ranking in ("poe-bt", "poe-gaussian", "poe-gaussian-hard"):
         assert row["spearman"][ranking]["debiased"]["contexts"] == 1
-
-
-def test_report_rows_say_that_nobody_voted():
-    dataset = make_dataset(one_context(1, 2))
-    compared(dataset, answers("a b 0.7"))
-
-    [row] = report_json(dataset)
-
-    assert row["human"] == undefined("the attribute has no votes", n=0)
 
 
 def test_report_rows_skip_a_context_whose_comparisons_are_not_connected_where_the_ranking_needs_it():

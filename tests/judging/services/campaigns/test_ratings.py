@@ -100,22 +100,16 @@ def test_same_rating_again_changes_nothing_and_another_one_is_refused():
 
 
 @pytest.mark.parametrize("rating", [0, 6, -1])
-def test_rating_off_the_scale_is_refused(rating):
+def test_rating_off_the_scale_or_of_a_text_that_was_not_shown_is_refused(rating):
     ann = make_annotator("ann")
     assignment = next_pair(rating_campaign(ann), annotator=ann)
 
     with pytest.raises(Refused, match=f"rating: {rating} — choose a whole number from 1 to 5"):
         record_rating(assignment, rating=rating, shown=assignment.first_name)
-
-    assert not HumanScore.objects.exists()
-
-
-def test_rating_of_a_text_that_was_not_shown_is_refused():
-    ann = make_annotator("ann")
-    assignment = next_pair(rating_campaign(ann), annotator=ann)
-
     with pytest.raises(Refused, match="out of date"):
         record_rating(assignment, rating=3, shown="another text")
+
+    assert not HumanScore.objects.exists()
 
 
 def test_votes_and_ratings_are_refused_in_campaigns_of_the_other_kind():

@@ -128,16 +128,11 @@ def test_change_vote_keeps_the_sides_and_notes_when():
     assert after.changed_at > after.voted_at
 
 
-def test_change_vote_refuses_a_pair_without_a_vote():
+def test_a_change_needs_a_vote_and_a_skip_a_known_reason():
     assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
 
     with pytest.raises(Refused, match="no vote on this pair"):
         change_vote(assignment, choice="first", shown=shown_in(assignment))
-
-
-def test_skip_refuses_without_a_known_reason():
-    assignment = next_pair(small_campaign(), annotator=make_annotator("ann"))
-
     with pytest.raises(Refused, match="choose why you skip the pair"):
         skip_pair(assignment, reason="tired")
 

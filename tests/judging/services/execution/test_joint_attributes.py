@@ -54,7 +54,7 @@ def statuses(runs):
     return [run.status for run in runs]
 
 
-def test_runs_of_two_attributes_are_judged_in_the_same_calls(dataset):
+def test_runs_of_two_attributes_are_judged_in_the_same_calls_whose_costs_add_up(dataset):
     runs, engine = runs_of(dataset), CountingEngine()
 
     judge_chunk_of(runs[0], engine)
@@ -64,6 +64,9 @@ def test_runs_of_two_attributes_are_judged_in_the_same_calls(dataset):
     for run, adjective in zip(runs, ("coherent", "fluent"), strict=True):
         assert_each_pair_answered_once(run)
         assert sum(f"more {adjective}," in question.text for question in engine.asked) == run.planned == 12
+        assert run.seconds > 0
+    asked = sum(len(question.text.split()) for question in engine.asked)
+    assert sum(run.prompt_tokens for run in runs) == sum(run.computed_tokens for run in runs) == asked
 
 
 @pytest.mark.parametrize(
@@ -111,17 +114,6 @@ def test_answers_of_each_attribute_are_those_to_its_own_question(dataset):
     judge_chunk_of(runs[0], CountingEngine(answer=lambda question: 0.875 if "coherent" in question.text else 0.25))
 
     assert [set(run.comparisons.values_list("p_first", flat=True)) for run in runs] == [{0.875}, {0.25}]
-
-
-def test_costs_of_a_call_add_up(dataset):
-    runs, engine = runs_of(dataset), CountingEngine()
-
-    judge_chunk_of(runs[0], engine)
-
-    assert statuses(runs) == ["done", "done"]
-    asked = sum(len(question.text.split()) for question in engine.asked)
-    assert sum(run.prompt_tokens for run in runs) == sum(run.computed_tokens for run in runs) == asked
-    assert all(run.seconds > 0 for run in runs)
 
 
 @pytest.mark.parametrize(("stopped", "goes_on"), [(0, 1), (1, 0)])

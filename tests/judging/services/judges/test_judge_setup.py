@@ -136,11 +136,13 @@ def test_add_judge_refuses_a_secret_in_the_address_without_showing_it(base_url):
     )
 
 
-def test_renderer_needs_no_key(monkeypatch):
+def test_an_endpoint_needs_its_key_and_the_renderer_none(monkeypatch):
     monkeypatch.delenv("MY_API_KEY", raising=False)
     judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
 
     assert renderer_settings(judge) == EngineSettings("openai", "gpt-4o", device="auto", base_url="http://localhost/v1")
+    with pytest.raises(LoadFailed, match="needs the key in MY_API_KEY"):
+        engine_settings(judge)
 
 
 def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
@@ -148,14 +150,6 @@ def test_key_of_an_endpoint_comes_from_the_environment(monkeypatch):
     judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
 
     assert engine_settings(judge).api_key == "secret"
-
-
-def test_engine_settings_refuse_an_endpoint_without_key(monkeypatch):
-    monkeypatch.delenv("MY_API_KEY", raising=False)
-    judge = add_judge(**GPT, base_url="http://localhost/v1", api_key_env="MY_API_KEY")
-
-    with pytest.raises(LoadFailed, match="needs the key in MY_API_KEY"):
-        engine_settings(judge)
 
 
 def test_engine_settings_refuse_recorded_judgments():

@@ -29,7 +29,7 @@ def tokens_on_the_way(tree, row):
     return tuple(token for number in path for token in tree.nodes[number].ids)
 
 
-def test_prefix_tree_holds_what_rows_share_once():
+def test_prefix_tree_holds_what_rows_share_once_and_finds_the_node_of_a_position():
     tree = tree_of(*ROWS)
 
     assert tree.nodes == (
@@ -41,6 +41,7 @@ def test_prefix_tree_holds_what_rows_share_once():
         Node((9,), 0, None, 6),
     )
     assert tree.last == (2, 3, 4, 5)
+    assert [tree.node_at(0, position) for position in range(5)] == [0, 0, 1, 2, 2]
 
 
 def test_prefix_tree_leaves_short_beginnings_to_each_row():
@@ -119,12 +120,6 @@ def test_known_beginning_ends_before_the_first_token_that_predicts_a_label():
 
 def test_known_beginning_of_rows_that_begin_otherwise_is_nothing():
     assert known_beginning((1, 2), [((3,), 0)]) == ()
-
-
-def test_node_at_finds_the_node_that_holds_a_position():
-    tree = tree_of(*ROWS)
-
-    assert [tree.node_at(0, position) for position in range(5)] == [0, 0, 1, 2, 2]
 
 
 def test_next_pack_takes_nodes_while_they_fit():
