@@ -59,7 +59,7 @@ def import_comparisons():
 @pytest.mark.parametrize("store", [make_runs, make_missing_runs, import_a_dataset, import_comparisons])
 def test_batch_that_is_cut_after_any_statement_is_stored_by_one_repetition_and_never_in_part(store):
     rita = make_user("rita", "researcher")
-    make_dataset(attributes=("coherence", "fluency"), owner=rita)
+    make_dataset(owner=rita)
     make_judge(owner=rita)
     before = count_rows()
 
