@@ -42,7 +42,7 @@ class LabelScorer:
         return self.form.dialect
 
     def ask(self, question: Question) -> tuple[Answer | ScoreAnswer, EndpointReply]:
-        """Return the answer, and a reply with the endpoint's name of the model and its count of tokens.
+        """Return the answer, and a reply with the endpoint's name of the model.
 
         Raises QuestionRefused, RequestFailed, MalformedReply and EngineError.
         """
@@ -50,7 +50,7 @@ class LabelScorer:
         replies = list[EndpointReply]()
         values = [self._logprob(row.ids, row.given, label, replies) for row in prompt.rows() for label in row.labels]
         last = next((one for one in replies if one.model != replies[0].model), replies[0])
-        return _finite(prompt.answer(values)), replace(last, prompt_tokens=sum(one.prompt_tokens for one in replies))
+        return _finite(prompt.answer(values)), last
 
     def _tokenised(self, question: Question) -> TokenisedPrompt:
         """Tokenise the prompt with each label word as one text, as a local judge does, and split off the labels."""
