@@ -56,7 +56,7 @@ class Client(Connection):
             )
 
     def package(self, dataset: str, path: Path | str, **options: object) -> None:
-        """Write the package of a dataset to publish. path: of a new ZIP file. options: `run`."""
+        """Write the package of a dataset to publish. path: of a new ZIP file. options: `run`, `creator`, `url`."""
         response = self.request("GET", f"datasets/{self._id(dataset)}/package/", params=options)
         Path(path).write_bytes(response.content)
 

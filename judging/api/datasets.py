@@ -24,6 +24,7 @@ from judging.api.uploads import DRY_RUN, ReadingSerializer, UploadedFilesSeriali
 from judging.models import Attribute, Candidate, Context, Dataset, User
 from judging.services.datasets.dataset_changes import share_dataset, split_dataset
 from judging.services.datasets.stored_dataset import dataset_record
+from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, zip_parts
 from judging.services.publishing.published_runs import published_runs
 from judging.web.api_files import FilesOrJson
@@ -45,6 +46,8 @@ PACKAGE_OPTIONS = (
         default=(),
         if_none="all that have ended",
     ),
+    Option("Who made the dataset.", name="creator", takes_several=True, default=()),
+    Option("Page of the dataset.", name="url", default=""),
 )
 
 
@@ -56,11 +59,11 @@ class DatasetPackage(APIView):
         responses={(200, CONTENT_TYPES["zip"]): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Return a package to publish: the dataset, votes under pseudonyms, judgments and a data card."""
+        """Return a package to publish: the dataset, votes under pseudonyms, judgments, a data card and metadata."""
         dataset = visible_dataset(request, pk)
         values = options_in_query(request, PACKAGE_OPTIONS)
         runs = published_runs(visible_runs(request).filter(dataset=dataset), values["run"] or None)
-        package = Package(dataset, runs)
+        package = Package(dataset, runs, Publication(values["creator"], values["url"]))
         return attachment(zip_parts(package, folder=dataset.name), name=f"{dataset.name}.zip")
 
 

@@ -14,6 +14,7 @@ from evenhand.units import format_limit
 from judging.models import Run, User, Visibility
 from judging.models.runs import RunQuerySet
 from judging.services.datasets.dataset_changes import other_researchers
+from judging.services.publishing.croissant import Publication
 from judging.web.form_fields import RowsField, shown_when
 from judging.web.operations.new_datasets import DATASET_OPTIONS, SHARING_OPTIONS
 from judging.web.options import OfferedChoices, option_fields, values_sent
@@ -37,7 +38,7 @@ class RunsField(RowsField):
 
 
 class PublishForm(forms.Form):
-    """The runs of a package."""
+    """The runs of a package, and the facts that only the publisher knows."""
 
     run = RunsField(
         Run.objects.none(),
@@ -46,12 +47,29 @@ class PublishForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="Their judgments are part of the package. Runs that have not ended are not listed.",
     )
+    creators = forms.CharField(
+        label="Creators",
+        required=False,
+        max_length=2_000,
+        help_text="Who made the dataset: names, separated by semicolons. Croissant metadata requires them.",
+    )
+    url = forms.URLField(
+        label="Page of the dataset",
+        required=False,
+        assume_scheme="https",
+        help_text="Its address on the web, if it has one already. Croissant metadata requires it.",
+    )
 
     def __init__(self, *args: object, runs: RunQuerySet, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         field = self.fields["run"]
         field.queryset = runs  # type: ignore[attr-defined]  # a field of models
         field.initial = [run.pk for run in runs]
+
+    @property
+    def publication(self) -> Publication:
+        names = (name.strip() for name in self.cleaned_data["creators"].split(";"))
+        return Publication(tuple(name for name in names if name), self.cleaned_data["url"])
 
 
 class ManyFilesInput(forms.ClearableFileInput):

@@ -74,7 +74,7 @@ def dataset_publish(request: SignedInRequest, dataset_id: int) -> HttpResponseBa
     if not form.is_valid():
         return publish_page(request, dataset, form)
     chosen = published_runs(runs, [run.pk for run in form.cleaned_data["run"]])
-    package = Package(dataset, chosen)
+    package = Package(dataset, chosen, form.publication)
     return attachment(zip_parts(package, folder=dataset.name), name=f"{dataset.name}.zip")
 
 

@@ -47,6 +47,7 @@ SELECTION_PHRASES = {
     "[@Fathullah2025]",
     "anchor": "each text with one system, in both orders [@DonYehiya2026]",
     "null-pairs": "each text with itself",
+    "pairs": "the pairs that a merge sort by its answers needs, as in PairS [@Liu2024]",
 }
 JURY_RULES = {
     "majority": "the majority of their decisions",

@@ -20,6 +20,7 @@ PRINTED_FORMATS = {
     "csv": ("csv", "the table as CSV, in full precision"),
     "latex": ("tex", "the table for a paper, ruled by booktabs"),
     "markdown": ("md", "the table in Markdown"),
+    "html": ("html", "the table in HTML"),
 }
 """option of a command -> the ending of the format in which it prints a table, and its help."""
 

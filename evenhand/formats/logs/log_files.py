@@ -1,11 +1,12 @@
-"""Open files that are one JSON object with samples, or an archive of samples, as Inspect AI writes them.
+"""Open files that are one JSON object, or an archive of samples, as Inspect AI, promptfoo and DeepEval write them.
 
-The samples are read one at a time, each time they are iterated, because a log may not fit into memory.
+Their records are read one at a time, each time they are iterated, because a log may not fit into memory.
 """
 
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,10 +17,13 @@ from evenhand.formats.source_files import SourceFile
 from evenhand.formats.tables.archives import BROKEN_ZIP
 from evenhand.formats.tables.json_objects import BrokenJson, JsonText, read_elements
 
+ArrayPath = tuple[str, ...]
+"""Keys that lead to an array of a document."""
+
 MAX_RECORD_CHARACTERS = 30_000_000
 MAX_HEADER_VALUES, MAX_HEADER_TEXT = 10_000, 10_000
 MAX_DEPTH = 20
-SAMPLES = ("samples",)
+SAMPLES: ArrayPath = ("samples",)
 _ARCHIVE_SAMPLE = re.compile(r"samples/.+\.json")
 _NO_ARRAY = object()  # in place of the element of an array that begins
 
@@ -28,33 +32,37 @@ _NO_ARRAY = object()  # in place of the element of an array that begins
 class LogDocument:
     """A file that is one JSON object. Only its header is in memory.
 
-    header: its short values outside arrays, nested as in the file. samples: with their numbers.
+    header: its short values outside arrays, nested as in the file. lengths: path of an array -> number of elements.
+    arrays: path -> the elements, if all are objects.
     """
 
     header: Mapping[str, Any]
-    samples: Iterable[tuple[int, Mapping[str, Any]]]
+    lengths: Mapping[ArrayPath, int]
+    arrays: Mapping[ArrayPath, Iterable[tuple[int, Mapping[str, Any]]]]
 
 
 def open_document(file: SourceFile, log: ProblemLog) -> LogDocument | None:
-    """Open a file that is one JSON object with samples, all objects; None for a file of another kind."""
+    """Open a file that is one JSON object; None for a file of another kind."""
     start = file.start().removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"PK\x03\x04"):
         return _open_archive(file, log)
-    if not start.startswith(b"{") or b'"version"' not in start:
-        return None  # reading a large file takes long
+    if not start.startswith(b"{") or not _may_be_log(start):
+        return None
     header: dict[str, Any] = {}
-    values, has_samples = 0, False
+    are_objects: dict[ArrayPath, bool] = {}
+    lengths: Counter[ArrayPath] = Counter()
+    values = 0
     try:
         for path, is_element, value in _walk_file(file):
             if is_element:
-                has_samples |= path == SAMPLES
-                if path == SAMPLES and value is not _NO_ARRAY and not isinstance(value, dict):
-                    return None
+                lengths[path] += value is not _NO_ARRAY
+                are_objects[path] = are_objects.get(path, True) and (value is _NO_ARRAY or isinstance(value, dict))
             elif (values := values + 1) <= MAX_HEADER_VALUES:
                 _put(header, path, value)
     except (BrokenJson, UnicodeDecodeError):
         return None  # JSON Lines, or broken: other readers explain it
-    return LogDocument(header, _Records(partial(_samples_in, file))) if has_samples else None
+    arrays = {path: _Records(partial(_elements, file, path)) for path, good in are_objects.items() if good}
+    return LogDocument(header, lengths, arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,13 @@ class _Records:
         return enumerate(self.read(), start=1)
 
 
-def _put(header: dict[str, Any], path: tuple[str, ...], value: object) -> None:
+def _may_be_log(start: bytes) -> bool:
+    """Return True if the first bytes have a key that a log begins with. Reading a large file takes long."""
+    keys = (b'"version"', b'"evalId"', b'"results"', b'"testCases"', b'"test_results"', b'"testFile"', b'"identifier"')
+    return any(key in start for key in keys)
+
+
+def _put(header: dict[str, Any], path: ArrayPath, value: object) -> None:
     """Put a value into the nested header. Long texts are left out. Of two values under one key, the last counts."""
     if isinstance(value, str) and len(value) > MAX_HEADER_TEXT:
         return
@@ -79,13 +93,13 @@ def _put(header: dict[str, Any], path: tuple[str, ...], value: object) -> None:
     header[name] = value
 
 
-def _samples_in(file: SourceFile) -> Iterator[Mapping[str, Any]]:
+def _elements(file: SourceFile, wanted: ArrayPath) -> Iterator[Mapping[str, Any]]:
     for path, is_element, value in _walk_file(file):
-        if is_element and path == SAMPLES and isinstance(value, dict):
+        if is_element and path == wanted and isinstance(value, dict):
             yield value
 
 
-_Walk = Iterator[tuple[tuple[str, ...], bool, object]]
+_Walk = Iterator[tuple[ArrayPath, bool, object]]
 """Path, whether it is of an array, and a value: a short one outside arrays, or an element."""
 
 
@@ -99,7 +113,7 @@ def _walk_file(file: SourceFile) -> _Walk:
             raise BrokenJson(text.position, "something follows the JSON")
 
 
-def _walk(text: JsonText, path: tuple[str, ...]) -> _Walk:
+def _walk(text: JsonText, path: ArrayPath) -> _Walk:
     if len(path) > MAX_DEPTH:
         raise BrokenJson(text.position, "objects nested too deeply")
     if text.starts_with("{"):
@@ -112,7 +126,7 @@ def _walk(text: JsonText, path: tuple[str, ...]) -> _Walk:
         yield path, False, text.read_value()
 
 
-def _walk_object(text: JsonText, path: tuple[str, ...]) -> _Walk:
+def _walk_object(text: JsonText, path: ArrayPath) -> _Walk:
     for _ in text.parts("}"):
         key = text.read_value()
         text.skip_space()
@@ -138,7 +152,9 @@ def _open_archive(file: SourceFile, log: ProblemLog) -> LogDocument | None:
         return None
     except BROKEN_ZIP:
         return None
-    return LogDocument(header, _Records(partial(_samples_of, file))) if isinstance(header, dict) else None
+    return (
+        LogDocument(header, {}, {SAMPLES: _Records(partial(_samples_of, file))}) if isinstance(header, dict) else None
+    )
 
 
 def _samples_of(file: SourceFile) -> Iterator[Mapping[str, Any]]:

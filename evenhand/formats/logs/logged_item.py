@@ -48,6 +48,7 @@ class ToolLog:
     """One file of a tool.
 
     records: line and values of each record. header: the values of the whole file, if it is one JSON object.
+    lengths: keys that lead to an array of such a file -> number of elements.
     unused: counts, by reason, records and answers that no row holds. examples: the first of them, by reason.
     mapping: fields, and meanings of labels, that a person gave. labels: question -> label -> what it means.
     """
@@ -55,6 +56,7 @@ class ToolLog:
     file: str
     records: Iterable[tuple[int, LogRecord]]
     header: LogRecord = field(default_factory=dict)
+    lengths: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     unused: Counter[str] = field(default_factory=Counter)
     examples: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     mapping: TableMapping = field(default_factory=lambda: TableMapping(""))

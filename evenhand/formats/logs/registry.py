@@ -17,6 +17,7 @@ from evenhand.formats.logs.benchmark_judgments import (
     read_grades,
     read_llmbar_verdicts,
 )
+from evenhand.formats.logs.deepeval import DEEPEVAL_ARRAYS, read_deepeval_run
 from evenhand.formats.logs.inspect_ai import INSPECT_KEYS, read_inspect_log
 from evenhand.formats.logs.judged_pairs import (
     ALPACA_EVAL_KEYS,
@@ -27,9 +28,10 @@ from evenhand.formats.logs.judged_pairs import (
 )
 from evenhand.formats.logs.label_studio import LABEL_STUDIO_KEYS, read_label_studio
 from evenhand.formats.logs.lm_eval import LM_EVAL_KEYS, read_lm_eval_samples
-from evenhand.formats.logs.log_files import open_document
+from evenhand.formats.logs.log_files import SAMPLES, ArrayPath, open_document
 from evenhand.formats.logs.logged_item import LoggedItem, ToolLog, drop_empty
 from evenhand.formats.logs.pair_fields import check_labels
+from evenhand.formats.logs.promptfoo import PROMPTFOO_KEYS, read_promptfoo_results
 from evenhand.formats.mappings.table_mapping import TableMapping
 from evenhand.formats.source_files import SourceFile
 
@@ -39,7 +41,8 @@ class LogFormat:
     """A tool's log.
 
     name: stored with the dataset. keys: those of each record by which a file is recognised, or of the whole object.
-    is_document: the file is one JSON object with samples, not lines or a table.
+    arrays: of a file that is one JSON object, the places where its records may be; empty for tools that write lines or
+        tables.
     read: turns the records into items. is_judged: False for a file with the same keys and choices of people.
     """
 
@@ -47,13 +50,15 @@ class LogFormat:
     title: str
     keys: tuple[str, ...]
     read: Callable[[ToolLog], Iterator[LoggedItem]]
-    is_document: bool = False
+    arrays: tuple[ArrayPath, ...] = ()
     is_judged: Callable[[FileRows], bool] = lambda file: True
 
 
 LOG_FORMATS = (
-    LogFormat("inspect-ai", "Inspect AI logs", INSPECT_KEYS, read_inspect_log, is_document=True),
+    LogFormat("inspect-ai", "Inspect AI logs", INSPECT_KEYS, read_inspect_log, (SAMPLES,)),
     LogFormat("lm-eval", "lm-evaluation-harness samples", LM_EVAL_KEYS, read_lm_eval_samples),
+    LogFormat("promptfoo", "promptfoo results", PROMPTFOO_KEYS, read_promptfoo_results, (("results", "results"),)),
+    LogFormat("deepeval", "DeepEval test runs", (), read_deepeval_run, DEEPEVAL_ARRAYS),
     LogFormat("judge-arena", "JudgeArena annotations", JUDGE_ARENA_KEYS, read_judge_arena),
     LogFormat("label-studio", "Label Studio exports", LABEL_STUDIO_KEYS, read_label_studio),
     LogFormat("argilla", "Argilla exports", ARGILLA_KEYS, read_argilla),
@@ -91,7 +96,7 @@ def find_document_logs(files: Sequence[SourceFile], log: ProblemLog) -> list[Ope
 
 def find_row_logs(files: Sequence[FileRows], mapping: TableMapping | None = None) -> list[OpenedLog]:
     """Return the logs if every file has lines of the same tool; else nothing. mapping: what a person said of them."""
-    row_formats = [known for known in LOG_FORMATS if not known.is_document]
+    row_formats = [known for known in LOG_FORMATS if not known.arrays]
     known = next((one for one in row_formats if all(set(one.keys) <= set(file.columns) for file in files)), None)
     if known is None or not files or not all(map(known.is_judged, files)):
         return []
@@ -104,8 +109,10 @@ def find_row_logs(files: Sequence[FileRows], mapping: TableMapping | None = None
 def _find_document_log(file: SourceFile, log: ProblemLog) -> OpenedLog | None:
     document = open_document(file, log)
     for known in LOG_FORMATS if document else ():
-        if document and known.is_document and all(key in document.header for key in known.keys):
-            return OpenedLog(known, ToolLog(file.name, document.samples, document.header))
+        if document and known.arrays and all(key in document.header for key in known.keys):
+            records = next((document.arrays[path] for path in known.arrays if path in document.arrays), None)
+            if records is not None:
+                return OpenedLog(known, ToolLog(file.name, records, document.header, document.lengths))
     return None
 
 

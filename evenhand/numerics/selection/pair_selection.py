@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from evenhand.numerics.arrays import BoolArray, IntArray
 from evenhand.numerics.exceptions import ImpossibleBudget, UnknownSelection
 from evenhand.numerics.selection.d_optimal import design_sequence
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT, most_sort_comparisons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +65,8 @@ def pairs_with_anchors(anchors: IntArray, n_candidates: int) -> OrderedPairs:
 
 def most_comparisons(selection: str, n_candidates: int) -> int:
     """Return the largest budget of a selection."""
+    if selection == PAIRS_SORT:
+        return most_sort_comparisons(n_candidates)
     unordered = n_candidates * (n_candidates - 1) // 2
     return unordered if selection in _ONE_ORDER else 2 * unordered
 

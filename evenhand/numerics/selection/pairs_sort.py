@@ -1,4 +1,4 @@
-"""PairS, a merge sort that asks the judge [Liu2024], from recorded answers for many starting orders.
+"""PairS, a merge sort that asks the judge [Liu2024]: from recorded answers for many starting orders, or live.
 
 Merges begin with the worst, like the authors'. Where the judge prefers a position, the best first gives other orders.
 """
@@ -11,7 +11,7 @@ from evenhand.numerics.arrays import BoolArray, FloatArray, IntArray
 from evenhand.numerics.rankings.product_of_experts import CLIP
 
 PAIRS_SORT = "pairs"
-"""Name of its ranking on curves."""
+"""Name of the selection, and of its ranking on curves."""
 GAP = 0.1
 """A step against the judge's answer is followed only if the judge's probability is below 1/2 + GAP."""
 
@@ -40,6 +40,24 @@ def merged_orders(
     search = _Search(answers, rows, beam, gap)
     orders = search.sorted(starts)
     return MergedOrders(orders[:, ::-1], search.comparisons, search.unanswered)
+
+
+def next_sort_pairs(start: IntArray, p_first: FloatArray) -> list[tuple[int, int]]:
+    """Return the ordered pairs that the greedy sort of one context needs next; empty once the context is sorted.
+
+    Independent merges go on at the same time, each with one pair.
+    start: int, (size,). Starting order. p_first: float, (size, size). NaN if unanswered.
+    """
+    search = _Search(p_first[None], np.zeros(1, dtype=np.intp), beam=1, gap=GAP)
+    search.sorted(start[None])
+    return search.needed
+
+
+def most_sort_comparisons(size: int) -> int:
+    """Return the most comparisons that the greedy sort of this many candidates can need."""
+    if size < 2:
+        return 0
+    return most_sort_comparisons(size // 2) + most_sort_comparisons(size - size // 2) + size - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,20 +89,30 @@ class _Round:
 
 
 class _Search:
-    """Beam searches for the most probable merges. comparisons, unanswered: as in `MergedOrders`."""
+    """Beam searches for the most probable merges. comparisons, unanswered: as in `MergedOrders`.
+
+    needed: the pairs without an answer at which merges stopped, if both of their lists were sorted.
+    """
 
     def __init__(self, answers: FloatArray, rows: IntArray, beam: int, gap: float) -> None:
         self.answers, self.rows, self.beam, self.gap = answers, rows[:, None], beam, gap
         self.every = np.arange(len(rows))[:, None]
         self.comparisons = np.zeros(len(rows), dtype=np.intp)
         self.unanswered = np.zeros(len(rows), dtype=bool)
+        self.needed: list[tuple[int, int]] = []
+        self._is_open = self.unanswered
 
     def sorted(self, orders: IntArray) -> IntArray:
         """Sort each order, (n_problems, size), worst first, by merging its sorted halves."""
         size = orders.shape[1]
+        self._is_open = np.zeros(len(orders), dtype=bool)
         if size < 2:
             return orders
-        return self._merged(self.sorted(orders[:, : size // 2]), self.sorted(orders[:, size // 2 :]))
+        left = self.sorted(orders[:, : size // 2])
+        is_open = self._is_open
+        right = self.sorted(orders[:, size // 2 :])
+        self._is_open = self._is_open | is_open
+        return self._merged(left, right)
 
     def _merged(self, left: IntArray, right: IntArray) -> IntArray:
         """Merge two lists of each problem, and return the most probable merge."""
@@ -106,7 +134,7 @@ class _Search:
         one, other = np.where(choice, at_left, 0), np.where(choice, at_right, 0)
         left_next = 1 - self.answers[self.rows, left[self.every, one], right[self.every, other]]  # the worse is next
         asked[np.broadcast_to(self.every, one.shape)[choice], one[choice], other[choice]] = True
-        self.unanswered |= (choice & np.isnan(left_next)).any(axis=1)
+        self._note_open(choice & np.isnan(left_next), left[self.every, one], right[self.every, other])
         left_next = np.clip(np.nan_to_num(left_next, nan=0.5), CLIP, 1 - CLIP)
         to_left, to_right = self._followed(left_next)
         followed = (
@@ -115,6 +143,13 @@ class _Search:
         )
         gains = (np.where(choice, np.log(left_next), 0.0), np.where(choice, np.log1p(-left_next), 0.0))
         return self._best(paths, np.stack(followed, 2), np.stack(gains, 2), choice)
+
+    def _note_open(self, unanswered: BoolArray, first: IntArray, second: IntArray) -> None:
+        """Note the pairs without an answer, (n_problems, n_paths). Merges that were open before need none of them."""
+        needed = unanswered & ~self._is_open[:, None]
+        self.needed += dict.fromkeys(zip(first[needed].tolist(), second[needed].tolist(), strict=True))
+        self._is_open = self._is_open | unanswered.any(axis=1)
+        self.unanswered |= self._is_open
 
     def _followed(self, left_next: FloatArray) -> tuple[BoolArray, BoolArray]:
         """Return True where the left list's next candidate may come next, and where the right list's may."""

@@ -14,15 +14,16 @@ from judging.management.rows_by_name import get_dataset
 from judging.models import Run
 from judging.models.activity_and_looks import Act
 from judging.services.activity import noted
+from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package import Package, write_folder, zip_parts
 from judging.services.publishing.published_runs import published_runs
 
 
 class Command(EvenhandCommand):
-    help = "Write a package to publish: the dataset, votes under pseudonyms, judgments and a data card."
+    help = "Write a package to publish: the dataset, votes under pseudonyms, judgments, a data card and metadata."
     examples = (
         "publish --dataset SummEval --output summeval.zip",
-        "publish --dataset SummEval --run 7 --run 8 --output package",
+        'publish --dataset SummEval --run 7 --run 8 --creator "Ada Lovelace" --output package',
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,11 +32,20 @@ class Command(EvenhandCommand):
         parser.add_argument(
             "--output", required=True, type=Path, metavar="FOLDER|FILE.zip", help="a new or empty folder, or a .zip"
         )
+        parser.add_argument(
+            "--creator",
+            action="append",
+            default=[],
+            dest="creators",
+            metavar="NAME",
+            help="who made the dataset; may be repeated",
+        )
+        parser.add_argument("--url", default="", metavar="URL", help="page of the dataset, for its metadata")
 
     def run(self, options: dict[str, Any]) -> dict[str, object]:
         dataset = get_dataset(options["dataset"])
         runs = published_runs(Run.objects.filter(dataset=dataset), options["runs"] or None)
-        package = Package(dataset, runs)
+        package = Package(dataset, runs, Publication(tuple(options["creators"]), options["url"]))
         _write(package, options["output"])
         for warning in package.warnings:
             self.note(f"warning: {warning}")

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 
 from evenhand.numerics.selection.pair_selection import most_comparisons
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import UNTIL_SURE
 from judging.models import Candidate, Chunk, Comparison, Lease, Outcome, Run
 from judging.models.comparisons import P_FIRST_OF_CHOICE
@@ -19,6 +20,7 @@ from judging.services.execution.claimed_chunk import LeaseLost
 from judging.services.plans.adaptive_pairs import (
     ContextBudget,
     next_adaptive_pairs,
+    next_pairs_of_sort,
     next_pairs_of_unsure,
 )
 from judging.services.plans.run_plan import CandidatePair
@@ -39,6 +41,8 @@ def draw_next_round(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
 
     Raises LeaseLost.
     """
+    if chunk.run.selection == PAIRS_SORT:
+        return _draw_for_sort(chunk, lease)
     if chunk.run.selection == UNTIL_SURE:
         return _draw_until_sure(chunk, lease)
     if len(chunk.pairs) >= chunk.planned:
@@ -49,12 +53,23 @@ def draw_next_round(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
     return pairs
 
 
+def _draw_for_sort(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
+    """Draw the pairs that the sorts of a chunk's contexts need next. Once they need none, the plan is what was asked.
+
+    A pair without an answer counts as a tie for the sort, so that the sort goes on.
+    """
+    asked_pairs = [(first, second) for first, second in chunk.pairs]
+    p_first = dict.fromkeys(asked_pairs, 0.5) | _load_p_first(chunk)
+    pairs = [pair for context in _load_contexts(chunk) for pair in _next_pairs_of_sort(context, chunk.run, p_first)]
+    _store_open_ended(chunk, lease, pairs)
+    return pairs
+
+
 def _draw_until_sure(chunk: Chunk, lease: Lease) -> list[CandidatePair]:
     """Draw the next pairs of the contexts that are not sure yet. Once all are, the plan is what was asked."""
     p_first = _load_p_first(chunk)
     pairs = [pair for context in _load_contexts(chunk) for pair in _next_pairs_of_unsure(context, chunk.run, p_first)]
-    asked = len(chunk.pairs) + len(pairs)
-    _store(chunk, lease, pairs, planned=max(chunk.planned, asked) if pairs else asked)
+    _store_open_ended(chunk, lease, pairs)
     return pairs
 
 
@@ -74,6 +89,19 @@ def _budget(run: Run, n_candidates: int) -> ContextBudget:
     most = most_comparisons(run.selection, n_candidates)
     wanted = run.spec["comparisons"]
     return ContextBudget(n_candidates, most if wanted is None else min(wanted, most))
+
+
+def _store_open_ended(chunk: Chunk, lease: Lease, pairs: list[CandidatePair]) -> None:
+    """Store further pairs of a chunk whose number of pairs is not known beforehand. Raises LeaseLost."""
+    asked = len(chunk.pairs) + len(pairs)
+    _store(chunk, lease, pairs, planned=max(chunk.planned, asked) if pairs else asked)
+
+
+def _next_pairs_of_sort(context: _ChunkContext, run: Run, p_first: dict[CandidatePair, float]) -> list[CandidatePair]:
+    number = {candidate: position for position, candidate in enumerate(context.candidates)}
+    answers = {(number[pair[0]], number[pair[1]]): p_first[pair] for pair in context.drawn}
+    pairs = next_pairs_of_sort(len(number), p_first=answers, seed=(run.seed, context.position))
+    return [(context.candidates[first], context.candidates[second]) for first, second in sorted(pairs)]
 
 
 def _store(chunk: Chunk, lease: Lease, pairs: list[CandidatePair], *, planned: int) -> None:

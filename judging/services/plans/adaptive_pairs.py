@@ -15,6 +15,7 @@ from django.db.models.expressions import RawSQL
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.selection.adaptive_selection import select_next_pairs
 from evenhand.numerics.selection.pair_selection import OrderedPairs
+from evenhand.numerics.selection.pairs_sort import next_sort_pairs
 from evenhand.numerics.selection.until_sure import ContextState, next_pairs_until_sure
 from judging.models import Run
 
@@ -96,6 +97,20 @@ def next_adaptive_pairs(
     rng = np.random.default_rng([*seed, 1 + math.ceil(len(drawn) / round_size), 1])
     chosen = select_next_pairs(asked, comparisons, number, rng)
     return list(zip(chosen.first.tolist(), chosen.second.tolist(), strict=True))
+
+
+def next_pairs_of_sort(
+    n_candidates: int, *, p_first: Mapping[PositionPair, float], seed: Sequence[int]
+) -> list[PositionPair]:
+    """Return the pairs that the sort of a context needs next; empty once the context is sorted.
+
+    The same answers and seed give the same pairs. p_first: as in `next_adaptive_pairs`.
+    """
+    start = np.random.default_rng(seed).permutation(n_candidates)
+    answers = np.full((n_candidates, n_candidates), np.nan)
+    for pair, answer in p_first.items():
+        answers[pair] = answer
+    return next_sort_pairs(start, answers)
 
 
 def next_pairs_of_unsure(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.numerics.selection.pair_selection import ANCHOR, most_comparisons, pairs_with_anchors, select_pairs
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import MOST_CANDIDATES_UNTIL_SURE, UNTIL_SURE
 from evenhand.refusals import Refused, raise_if_any
 from judging.models import Candidate, Dataset, Exclusion
@@ -20,6 +21,7 @@ from judging.services.plans.adaptive_pairs import (
     count_held_out_pairs,
     draw_held_out_pairs,
     next_adaptive_pairs,
+    next_pairs_of_sort,
     next_pairs_of_unsure,
 )
 from judging.services.plans.selection_settings import EVERY_PAIR, SelectionSettings, selection_problems
@@ -235,6 +237,10 @@ def _first_rounds(contexts: Sequence[_PlannedContext], selection: SelectionSetti
     numbers = count_held_out_pairs(budgets, share=selection.held_out_share)
     for context, budget, number in zip(contexts, budgets, numbers, strict=True):
         seed = (selection.seed, context.position)
+        if selection.rule == PAIRS_SORT:
+            first = next_pairs_of_sort(budget.n_candidates, p_first={}, seed=seed)
+            yield PlannedChunk(tuple(context.to_ids(first)), budget.budget)
+            continue
         if selection.rule == UNTIL_SURE:
             first = next_pairs_of_unsure(budget, drawn=(), p_first={}, bound=selection.sure_bound, seed=seed)
             yield PlannedChunk(tuple(context.to_ids(first)), budget.budget)

@@ -7,6 +7,7 @@ from typing import Any
 from evenhand.numerics.selection.adaptive_selection import BT_OPTIMAL
 from evenhand.numerics.selection.pair_selection import ALL_PAIRS, ANCHOR
 from evenhand.numerics.selection.pair_selection import SELECTIONS as DRAWN_BEFOREHAND
+from evenhand.numerics.selection.pairs_sort import PAIRS_SORT
 from evenhand.numerics.selection.until_sure import DEFAULT_BOUND, UNTIL_SURE
 from evenhand.refusals import unknown_choice
 from judging.models import NOTHING_LEFT_OUT, Exclusion, Run
@@ -14,7 +15,7 @@ from judging.models.runs import NULL_PAIRS
 from judging.services.plans.adaptive_pairs import HOLD_OUT, ROUND_PER_CANDIDATE
 
 LARGEST_NUMBER = 2**31 - 1  # the database column holds no larger number
-SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, ANCHOR, NULL_PAIRS)
+SELECTION_RULES = (*DRAWN_BEFOREHAND, BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT, ANCHOR, NULL_PAIRS)
 SELECTION_TITLES = {
     "full": "every pair, in both orders",
     "symmetric": "random pairs, each in both orders",
@@ -25,15 +26,17 @@ SELECTION_TITLES = {
     "bt-optimal": "pairs that make the scores most precise, chosen in rounds by the answers so far",
     "until-sure": "pairs chosen in rounds, until asking the rest would hardly change the ranking",
     "anchor": "each text with one system, in both orders",
+    "pairs": "what the merge sort of PairS needs, chosen by the answers so far",
     "null-pairs": "each text with itself, to see a lean where nothing differs; in no report",
 }
-WITHOUT_NUMBER = (*ALL_PAIRS, ANCHOR, NULL_PAIRS)
+WITHOUT_NUMBER = (*ALL_PAIRS, PAIRS_SORT, ANCHOR, NULL_PAIRS)
 """Rules that take no number of comparisons."""
 NEEDS_NO_NUMBER = (*WITHOUT_NUMBER, UNTIL_SURE)
 """Rules that work without a number of comparisons."""
 _ASKED = {
     "full": "every ordered pair",
     "as-given": "every pair once",
+    PAIRS_SORT: "what its sort needs",
     ANCHOR: "each text with the anchor",
     NULL_PAIRS: "each text with itself",
 }
@@ -64,7 +67,7 @@ class SelectionSettings:
     @property
     def is_adaptive(self) -> bool:
         """True if the answers so far choose the next pairs."""
-        return self.rule in (BT_OPTIMAL, UNTIL_SURE)
+        return self.rule in (BT_OPTIMAL, UNTIL_SURE, PAIRS_SORT)
 
     @property
     def held_out_share(self) -> float:
@@ -91,6 +94,8 @@ class SelectionSettings:
             return settings | {"anchor": self.anchor}
         if not self.is_adaptive:
             return settings
+        if self.rule == PAIRS_SORT:
+            return settings | {"adaptive": {"hold_out": 0.0}}
         if self.rule == UNTIL_SURE:
             return settings | {"adaptive": {"hold_out": 0.0, "bound": self.sure_bound}}
         return settings | {"adaptive": {"hold_out": self.held_out_share, "round_per_candidate": ROUND_PER_CANDIDATE}}

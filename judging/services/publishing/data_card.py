@@ -7,13 +7,13 @@ from datetime import date
 
 from django.db.models import Count, Exists, Max, Min, OuterRef
 from django.template.loader import render_to_string
-from django.utils import timezone
 
 from evalsite import __version__
 from evenhand.formats.records import AttributeRecord, ContextRecord, DatasetRecord
 from judging.models import Assignment, Campaign, Dataset, Vote
 from judging.models.labelling.guidelines import guidelines_digest
 from judging.services.campaigns.campaign_history import describe_growth
+from judging.services.publishing.croissant import Publication
 from judging.services.publishing.package_files import WrittenFile, recompute_commands
 from judging.services.publishing.package_pseudonyms import may_name_a_person
 from judging.services.publishing.published_runs import PublishedRun
@@ -149,6 +149,7 @@ def data_card(
     record: DatasetRecord,
     runs: Sequence[PublishedRun],
     written: Sequence[WrittenFile],
+    publication: Publication,
 ) -> str:
     """Return the card in Markdown. written: the files that it describes."""
     context = {
@@ -156,7 +157,7 @@ def data_card(
         "facts": dataset_facts(dataset, record),
         "runs": runs,
         "written": written,
-        "day": timezone.localdate(),
+        "publication": publication,
         "version": __version__,
         "commands": recompute_commands(dataset.name, runs),
         "adaptive": [run for run in runs if run.run.hold_out is not None],

@@ -14,6 +14,7 @@ HEADER = f"""\
 # Run it in this folder: sh recompute.sh
 set -eu
 """
+JSON_LINES = "application/jsonlines"
 
 
 def recompute_script(dataset: str, runs: Sequence[PublishedRun]) -> str:
@@ -43,11 +44,14 @@ def _import_command(dataset: str, run: PublishedRun) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PackageFile:
-    """A file to write. lines: makes its text."""
+    """A file to write. lines: makes its text. columns: of a table, else empty. numbers: its numeric columns."""
 
     name: str
     description: str
+    media_type: str
     lines: Callable[[], Iterable[str]]
+    columns: Sequence[str] = ()
+    numbers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,14 +53,14 @@ class Command(LongReportCommand):
             "--over-prompts",
             action="store_true",
             help="means of every figure over runs that differ in the prompt only, with the standard deviation, as CSV; "
-            "with --json next to the rows; the table of means with --latex, --markdown or --output",
+            "with --json next to the rows; the table of means with --latex, --markdown, --html or --output",
         )
         add_option_arguments(parser, ANSWERS.values())
         add_option_arguments(parser.add_argument_group("the table"), LOOKS_OF_TABLE)
 
     def run(self, options: dict[str, Any]) -> dict[str, list[Any]]:
         self.dataset, self.options = get_dataset(options["dataset"]), options
-        if self.is_long and (others := [name for name in ("latex", "markdown") if options[name]]):
+        if self.is_long and (others := [name for name in ("latex", "markdown", "html") if options[name]]):
             raise Refused(f"long: it is printed as CSV or JSON, or written to a file; leave --{others[0]} out")
         self.has_every_column = options["column"] == [ALL_COLUMNS]
         chosen = options | {"column": None} if self.has_every_column else options

@@ -17,10 +17,11 @@ def test_package_holds_the_runs_asked_for(researcher):
     dataset = make_study()
     run = dataset.runs.first()  # of the command line, so every researcher sees it
 
-    answer = researcher.get(reverse("api-dataset-package", args=[dataset.pk]), {"run": run.pk})
+    answer = researcher.get(reverse("api-dataset-package", args=[dataset.pk]), {"run": run.pk, "creator": "Ada"})
 
     archive = ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
     assert [name for name in archive.namelist() if "judgments" in name] == [f"Study/judgments/run-{run.pk}.jsonl"]
+    assert b"by Ada" in archive.read("Study/README.md")
 
 
 def test_runs_of_others_are_not_published(researcher, other_researcher):

@@ -1,6 +1,7 @@
 """The page that writes a package to publish."""
 
 import io
+import json
 from zipfile import ZipFile
 
 import pytest
@@ -35,13 +36,15 @@ def test_results_page_has_a_button_to_the_page(client, rita):
     assert f'href="{reverse("dataset-publish", args=[run.dataset_id])}">Publish data</a>' in page
 
 
-def test_package_holds_the_chosen_runs(client, rita):
+def test_package_holds_the_chosen_runs_and_the_creators(client, rita):
     dataset = make_study()
     chosen = dataset.runs.first()
 
-    files = package_of(client, dataset, f"&run={chosen.pk}")
+    files = package_of(client, dataset, f"&run={chosen.pk}&creators=Ada Lovelace; Alan Turing&url=https://example.org")
 
     assert [name for name in files if "judgments" in name] == [f"Study/judgments/run-{chosen.pk}.jsonl"]
+    metadata = json.loads(files["Study/croissant.json"])
+    assert [one["name"] for one in metadata["creator"]] == ["Ada Lovelace", "Alan Turing"]
 
 
 def test_package_without_a_chosen_run_holds_no_judgments(client, rita):
@@ -73,7 +76,7 @@ def test_page_warns_of_a_missing_licence(client, rita, licence, warns):
 def test_wrong_input_is_shown_at_its_field(client, rita):
     dataset = make_study()
 
-    page = client.get(f"{reverse('dataset-publish', args=[dataset.pk])}?download=zip&run=99")
+    page = client.get(f"{reverse('dataset-publish', args=[dataset.pk])}?download=zip&run=99&url=no address")
 
     assert page.status_code == 400
-    assert set(page.context["form"].errors) == {"run"}
+    assert set(page.context["form"].errors) == {"run", "url"}

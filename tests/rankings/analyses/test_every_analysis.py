@@ -300,7 +300,7 @@ def test_every_table_is_a_file_that_the_command_prints_too(client, capsys, shown
 
 @pytest.mark.parametrize("analysis", [RECORDS["separation"]], ids=lambda one: one.name)
 def test_tables_are_files_of_every_other_format_too(client, capsys, shown, analysis, run):
-    for ending, option in {"tex": "--latex", "md": "--markdown", "xlsx": ""}.items():
+    for ending, option in {"tex": "--latex", "md": "--markdown", "html": "", "xlsx": ""}.items():
         texts = files_of_tables(client, analysis, run, tables(shown), ending)
         assert len(texts) > 1
         assert all(texts.values())

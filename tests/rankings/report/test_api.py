@@ -42,7 +42,7 @@ def test_report_of_a_run_is_that_of_the_command(run, client, researcher):
 CHOICE = {"column": ["judge", "accuracy"], "subset": "all", "digits": 0, "interval": "none"}
 
 
-@pytest.mark.parametrize("ending", ["tex", "md", "csv"])
+@pytest.mark.parametrize("ending", ["tex", "md", "html", "csv"])
 def test_table_of_a_dataset_is_that_of_the_page(run, client, researcher, ending):
     api = client.get(f"/api/datasets/{run.dataset_id}/report/", CHOICE | {"table": ending})
     page = client.get(reverse("dataset-report", args=[run.dataset_id, ending]), CHOICE)

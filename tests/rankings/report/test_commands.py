@@ -67,6 +67,7 @@ def test_report_prints_markup_and_csv_of_all_figures(run, capsys):
         return printed(capsys, "report", "--dataset", "Study", *options)
 
     assert report("--markdown").startswith("Agreement of judges")
+    assert report("--html").startswith("<table>\n<caption>Ag")
     assert report("--csv", "--column", "all") == every_figure_csv(report_rows(run.dataset))
 
 
@@ -81,7 +82,7 @@ def test_report_refuses_an_unknown_ending_and_column(run, capsys, tmp_path):
     [ending] = refused(capsys, "report", "--dataset", "Study", "--output", tmp_path / "table.doc")
     [column] = refused(capsys, "report", "--dataset", "Study", "--column", "precision")
 
-    assert ending == "output: the name must end in one of: .tex, .md, .csv, .xlsx"
+    assert ending == "output: the name must end in one of: .tex, .md, .html, .csv, .xlsx"
     assert column.startswith('column: "precision" is unknown; choose one of: run, judge, method, ')
 
 

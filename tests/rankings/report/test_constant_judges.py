@@ -8,7 +8,7 @@ from rankings.report.pages.headline_figures import headline_figures
 from rankings.report.report_rows import report_rows
 from rankings.report.report_table import TableChoice, report_table
 from rankings.report.trust_checks import constant_sentences
-from rankings.tables.formats import markdown_table
+from rankings.tables.formats import html_table, markdown_table
 from rankings.tables.latex_table import latex_table
 from rankings.tables.table import TableStyle, printed_cells
 from rankings.tables.text_table import text_table
@@ -59,6 +59,7 @@ def test_report_begins_with_a_judge_whose_decisions_carry_nothing():
 
     assert text_table(table, style).startswith(f"{FIRST}\n\nRun")
     assert markdown_table(table, style).startswith(FIRST)
+    assert html_table(table, style).startswith(f"<p>{FIRST}</p>")
     latex = latex_table(table, style)
     assert latex.startswith(f"% {FIRST}\n")
     assert f"{{\\footnotesize {FIRST}\\par}}" in latex

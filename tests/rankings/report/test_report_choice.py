@@ -156,7 +156,7 @@ def test_votes_on_an_unparsed_answer_do_not_match():
 
 
 def test_every_export_says_that_unparsed_answers_are_wrong(run, client, researcher):
-    for ending in ("tex", "md", "csv"):
+    for ending in ("tex", "md", "html", "csv"):
         address = reverse("dataset-report", args=[run.dataset_id, ending])
         content = client.get(address, {"unparsed": "wrong"}).getvalue().decode()
         assert "wrong" in content

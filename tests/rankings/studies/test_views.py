@@ -270,12 +270,12 @@ def test_means_name_their_standard_deviation(client, study, capsys):
 def test_downloads_have_the_table_of_the_page(client, study):
     query = {"rows": "judge", "columns": "subset", "figure": "p_first"}
 
-    files = {ending: read_file(client, study, ending, **query) for ending in ("json", "csv", "tex", "md")}
+    files = {ending: read_file(client, study, ending, **query) for ending in ("json", "csv", "tex", "md", "html")}
 
     table = json.loads(files["json"])
     first, *_ = csv.DictReader(io.StringIO(files["csv"]))
     assert float(first["all.value"]) == table["cells"][0][0]["value"]
-    assert all("P(first)" in files[ending] for ending in ("tex", "md"))
+    assert all("P(first)" in files[ending] for ending in ("tex", "md", "html"))
 
 
 def read_file(client, study, ending, **query):

@@ -1,6 +1,6 @@
 """Tables as Markdown and HTML."""
 
-from rankings.tables.formats import markdown_table
+from rankings.tables.formats import html_table, markdown_table
 from rankings.tables.table import BEST_NOTE, TableStyle
 from tests.rankings.tables.example_table import TABLE
 
@@ -30,3 +30,15 @@ def test_markdown_table_escapes_a_pipe_in_a_name():
 
 def test_note_says_what_plus_minus_is():
     assert "\n\n± is half the width of the interval.\n\n" in markdown_table(TABLE, TableStyle(interval="plus-minus"))
+
+
+def test_html_table_marks_best_and_escapes_names():
+    html = html_table(TABLE, TableStyle(caption="<b>", interval="subscript"))
+
+    assert "<caption>&lt;b&gt;</caption>" in html
+    assert (
+        "<tr><td>1</td><td>good &amp; new</td><td>1,200</td><td><strong>81.4</strong><sub>[80.1, 82.8]</sub></td>"
+        in html
+    )
+    assert "<td>60.0<sub>[55.0, 65.0]</sub></td>" in html
+    assert html.endswith(f"<p>A note.</p>\n<p>{BEST_NOTE}</p>\n<p>Check run 2.</p>\n")

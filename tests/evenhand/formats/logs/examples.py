@@ -44,6 +44,56 @@ def lm_eval_samples() -> SourceFile:
     return json_lines(generated, other_filter, scored, name=name)
 
 
+def promptfoo_results() -> SourceFile:
+    """Results of promptfoo 0.118 (results version 3), shortened."""
+
+    def result(provider: str, output: str | None, score: float, apology: str) -> dict[str, object]:
+        parts = [
+            {
+                "pass": True,
+                "score": 1,
+                "reason": "Assertion passed",
+                "assertion": {"type": "contains", "value": "echo"},
+            },
+            {"pass": False, "score": 0, "reason": apology, "assertion": {"type": "llm-rubric", "value": "No apology"}},
+        ]
+        return {
+            "gradingResult": {"pass": False, "score": score, "reason": apology, "componentResults": parts},
+            "prompt": {"raw": RIDDLE, "label": "Solve this riddle: {{riddle}}"},
+            **{"promptId": "cd59", "promptIdx": 1, "provider": {"id": provider, "label": ""}},
+            **{"response": {"output": output, "cached": False}, "score": score, "success": False},
+            **{"testIdx": 0, "testCase": {"vars": {"riddle": "…"}}, "vars": {"riddle": "…"}, "failureReason": 1},
+        }
+
+    results = [
+        result("openai:gpt-5-mini", "Answer: An echo.", 0.5, "It apologises."),
+        result("openai:gpt-5", "An echo.", 0.75, "It does not apologise."),
+        result("openai:broken", None, 0, ""),
+    ]
+    whole = {"version": 3, "timestamp": "2025-10-01T20:08:11.168Z", "prompts": [], "results": results, "stats": {}}
+    return document({"evalId": "eval-WJi", "results": whole, "config": {}, "shareableUrl": None}, "results.json")
+
+
+def deepeval_run() -> SourceFile:
+    """A test run of DeepEval 3 (`.deepeval/.latest_test_run.json`), shortened."""
+    metrics = [
+        {"name": "Helpful [GEval]", "threshold": 0.5, "success": True, "score": 0.8, "reason": "ok"},
+        {"name": "Bias", "threshold": 0.5, "success": False, "error": "the judge timed out"},
+    ]
+    case = {
+        "name": "case_0",
+        "input": "Why?",
+        "actualOutput": "So.",
+        "success": True,
+        "metricsData": metrics,
+        "order": 0,
+    }
+    run = {"testFile": "t.py", "testCases": [case, {**case, "name": "case_1", "actualOutput": None}]}
+    return document(
+        {**run, "conversationalTestCases": [{"name": "talk"}], "hyperparameters": {"model": "gpt-4"}}, "run.json"
+    )
+
+
 def judge_arena_annotations() -> SourceFile:
     """Annotations of JudgeArena 0.3: both orders of one pair, and a reply that cannot be parsed."""
     header = ["judge_completion", "instruction", "completion_A", "completion_B", "judge_input", "prompt_preset"]

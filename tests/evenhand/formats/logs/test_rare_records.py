@@ -5,14 +5,17 @@ import json
 import pytest
 
 from evenhand.file_problems import ProblemLog
-from evenhand.formats import SourceFile, read_comparisons, read_dataset, read_votes
+from evenhand.formats import SourceFile, read_comparisons, read_dataset, read_scores, read_votes
 from evenhand.formats.logs.log_files import open_document
 from evenhand.formats.tables import json_objects
 from tests.evenhand.formats.logs.examples import (
+    RIDDLE,
     argilla_records,
+    deepeval_run,
     inspect_log,
     judge_arena_annotations,
     lm_eval_samples,
+    promptfoo_results,
 )
 
 
@@ -40,7 +43,7 @@ def test_log_is_the_same_wherever_its_blocks_end(monkeypatch, size):
     document = open_document(SourceFile("log.json", json.dumps(log).encode()), ProblemLog())
 
     assert document.header == {name: value for name, value in log.items() if name != "samples"}
-    assert [*document.samples] == [(1, {"id": 1}), (2, {"id": 2})]
+    assert [*document.arrays["samples",]] == [(1, {"id": 1}), (2, {"id": 2})]
 
 
 def test_inspect_epochs_are_candidates_of_one_context_and_system():
@@ -62,6 +65,31 @@ def test_lm_eval_prompt_of_messages_is_what_the_user_says():
     (context,) = read_dataset([SourceFile(file.name, "\n".join(map(json.dumps, lines)).encode())]).contexts
 
     assert context.text == "2 + 2?"
+
+
+def test_promptfoo_outputs_of_one_provider_are_numbered_and_further_prompts_are_contexts():
+    def repeat(log):
+        results = log["results"]["results"]
+        results += [results[0], results[0] | {"promptId": "other", "prompt": {"raw": "Say it."}}]
+
+    file = changed(promptfoo_results(), repeat)
+
+    assert candidates(file) == [
+        ("0", ["openai:gpt-5-mini", "openai:gpt-5", "openai:gpt-5-mini-2"]),
+        ("0/1", ["openai:gpt-5-mini"]),
+    ]
+    assert [one.text for one in read_dataset([file]).contexts] == [RIDDLE, "Say it."]
+    assert [one.candidate for one in read_scores([file]) if one.attribute == "score"][2:] == [
+        "openai:gpt-5-mini-2",
+        "openai:gpt-5-mini",
+    ]
+
+
+def test_deepeval_cases_with_a_repeated_name_are_named_by_their_order():
+    def repeat(log):
+        log["testCases"][1] |= {"name": "case_0", "actualOutput": "Thus."}
+
+    assert candidates(changed(deepeval_run(), repeat)) == [("0", ["gpt-4"]), ("1", ["gpt-4"])]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,16 @@ from evenhand.formats.logs import log_files
 from evenhand.formats.logs.log_files import open_document
 from evenhand.formats.tables import json_objects
 from tests.evenhand.formats.logs.examples import (
+    RIDDLE,
     alpaca_annotations,
+    deepeval_run,
     inspect_log,
     judge_arena_annotations,
     llmbar_verdicts,
     lm_eval_samples,
     mt_bench_games,
     mt_bench_grades,
+    promptfoo_results,
 )
 from tests.evenhand.formats.small_files import outputs, problems
 
@@ -71,6 +74,30 @@ def test_lm_eval_samples_keep_one_candidate_for_all_filters():
     ]
 
 
+def test_promptfoo_results_compare_providers():
+    format, contexts, notes = outputs(promptfoo_results())
+
+    texts = [("openai:gpt-5-mini", "Answer: An echo."), ("openai:gpt-5", "An echo.")]
+    assert (format, contexts) == ("promptfoo", [("0", RIDDLE, "", [(name, name, text) for name, text in texts])])
+    assert notes == ["1 results without a prompt or an output"]
+    assert scores(promptfoo_results())[3:] == [
+        ("0", "score", "openai:gpt-5", 0.75),
+        ("0", "contains", "openai:gpt-5", 1),
+        ("0", "llm-rubric", "openai:gpt-5", 0),
+    ]
+
+
+def test_deepeval_run_keeps_metrics_that_failed():
+    format, contexts, notes = outputs(deepeval_run())
+
+    assert (format, contexts) == ("deepeval", [("case_0", "Why?", "", [("gpt-4", "gpt-4", "So.")])])
+    assert notes == ["1 conversational test cases", "1 test cases without an input or an output"]
+    assert [(one.attribute, one.score, one.error) for one in read_scores([deepeval_run()])] == [
+        ("Helpful [GEval]", 0.8, ""),
+        ("Bias", None, "the judge timed out"),
+    ]
+
+
 def test_judge_arena_annotations_become_comparisons_in_both_orders():
     format, contexts, _ = outputs(judge_arena_annotations())
 
@@ -85,8 +112,8 @@ def test_judge_arena_annotations_become_comparisons_in_both_orders():
 
 
 def test_log_without_judgments_of_this_kind_is_refused():
-    assert problems(lambda: read_votes([inspect_log()])) == [
-        "ollama-gemma3.json: Inspect AI logs without votes — expected a file with votes"
+    assert problems(lambda: read_votes([promptfoo_results()])) == [
+        "results.json: promptfoo results without votes — expected a file with votes"
     ]
 
 

@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evenhand.numerics.selection.pairs_sort import merged_orders
+from evenhand.numerics.selection.pairs_sort import merged_orders, next_sort_pairs
 from tests.evenhand.numerics.selection.plain_pairs_sort import pairs_sort
 
 CONTEXTS, PROBLEMS = 3, 20
@@ -45,6 +45,18 @@ def test_consistent_answers_are_sorted_right_with_the_comparisons_of_a_merge_sor
     if beam == 1:
         assert found.comparisons[0] == 4 + 2 * 2 + 4
         assert found.comparisons.max() <= 4 + 2 * 3 + 7
+
+
+def test_merges_begin_with_the_worst():
+    """The worst of both halves meet first; the left one is shown first [Liu2024]."""
+    answers, asked = np.full((4, 4), np.nan), []
+
+    while pairs := next_sort_pairs(np.arange(4), answers):
+        asked.append(pairs)
+        for first, second in pairs:
+            answers[first, second] = 0.9 if first < second else 0.1
+
+    assert asked == [[(0, 1), (2, 3)], [(1, 3)], [(1, 2)]]
 
 
 def test_a_wide_beam_finds_the_most_probable_merge():

@@ -20,9 +20,9 @@ def test_publish_reports_what_it_wrote(tmp_path, capsys):
         "runs": [run.pk],
         "files": [
             *("dataset.jsonl", "votes.jsonl", f"judgments/run-{run.pk}.jsonl", "runs.json"),
-            *("README.md", "recompute.sh", "SHA256SUMS"),
+            *("README.md", "croissant.json", "recompute.sh", "SHA256SUMS"),
         ],
-        "warnings": [],
+        "warnings": ["not given, but required by Croissant: creator, url; add to croissant.json, or publish again"],
     }
 
 
@@ -33,6 +33,7 @@ def test_publish_warns_of_a_dataset_without_a_licence(tmp_path, capsys):
 
     assert "the dataset states no licence" in done["warnings"][0]
     assert "**No licence is stated.**" in (tmp_path / "package" / "README.md").read_text()
+    assert "license" not in (tmp_path / "package" / "croissant.json").read_text().split("distribution")[0]
 
 
 def test_publish_writes_into_an_empty_folder_and_refuses_one_in_use(tmp_path, capsys):

@@ -10,7 +10,6 @@ from evenhand.numerics.selection.until_sure import replay_until_sure
 from evenhand.refusals import Refused
 from judging.services.plans.run_plan import plan_size
 from judging.services.plans.selection_settings import SelectionSettings, selection_of
-from judging.services.runs.run_lifecycle import cancel, resume
 from tests.evenhand.engine.fake_engine import FakeEngine
 from tests.factories import make_dataset, make_run
 from tests.judged_runs import answers_in_context, judge_all
@@ -112,18 +111,3 @@ def test_impossible_settings_are_refused(dataset, selection, problem):
 def test_large_contexts_are_refused():
     with pytest.raises(Refused, match="it takes up to 200 candidates a context, and the largest has 201"):
         plan_size(make_dataset(candidates=(201,)), selection=SURE)
-
-
-def test_stopped_run_continues_with_the_same_pairs():
-    dataset = make_dataset(candidates=(9, 9))
-    whole, stopped = (make_run(dataset, selection=SURE) for _ in range(2))
-    judge_all(whole)
-
-    slices = iter(range(100))
-    judge_all(stopped, on_slice=lambda: next(slices) == 2 and cancel(stopped))
-    before = stopped.comparisons.count()
-    judge_all(resume(stopped))
-
-    assert 0 < before < whole.comparisons.count()
-    for context in ("c0", "c1"):
-        assert np.array_equal(answers_in_context(stopped, context), answers_in_context(whole, context), equal_nan=True)

@@ -145,7 +145,7 @@ def test_adaptive_plan_leaves_contexts_whole():
         (
             SelectionSettings("best"),
             'selection: "best" is unknown; choose one of: full, as-given, '
-            "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure, anchor, null-pairs",
+            "random, no-repeat, symmetric, d-optimal, bt-optimal, until-sure, pairs, anchor, null-pairs",
         ),
         (
             SelectionSettings("full", comparisons=4),

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def card_of(tmp_path):
-    return (published(tmp_path / "package") / "README.md").read_text()
+    return (published(tmp_path / "package", "--creator", "Ada Lovelace") / "README.md").read_text()
 
 
 def test_card_describes_data_people_and_judges(tmp_path):
@@ -25,7 +25,7 @@ def test_card_describes_data_people_and_judges(tmp_path):
     card = card_of(tmp_path)
 
     assert card.startswith("# Study\n\nTwo articles | three summaries.\n\n## Licence\n\nCC-BY-4.0\n")
-    assert ", written by Evenhand" in card
+    assert "by Ada Lovelace, written by Evenhand" in card
     assert "- Contexts: 2\n- Candidates: 6, by 6 known systems\n- Votes: 7\n- Subset scored: 1 context\n" in card
     assert "| overall | good |  | 1.0 to 5.0 | 2 | 2 | 7 | 6 |" in card
     assert "5 votes were collected elsewhere, and imported with the texts or later." in card
@@ -66,7 +66,7 @@ def test_package_keeps_what_a_run_leaves_out(tmp_path):
     left_out = SelectionSettings(exclusion=Exclusion(systems=(system,)))
     run = answer_run(make_run(dataset, selection=left_out))
 
-    folder = published(tmp_path / "package")
+    folder = published(tmp_path / "package", "--creator", "Ada Lovelace")
 
     assert "All figures are the same." in (folder / "README.md").read_text()
     assert f"--without-system={system}" in (folder / "recompute.sh").read_text()

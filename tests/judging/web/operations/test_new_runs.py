@@ -114,6 +114,7 @@ def test_every_door_makes_the_same_run(doors, options):
         ({"bound": 0.1}, "bound: 0.1 — only selection until-sure stops at a bound; leave it out"),
         ({"selection": "until-sure", "bound": 0.5}, "bound: 0.5 — give a number above 0 and below 0.5"),
         ({"anchor": "system-a"}, 'anchor: "system-a" — only selection anchor'),
+        ({"selection": "pairs", "comparisons": 4}, "comparisons: 4 — selection pairs asks what its sort needs"),
         ({"without_system": ["system-z"]}, 'without-system: "Summaries" has no system "system-z"'),
         ({"samples": 0}, "samples: 0 — give a whole number from 1 to 1,000"),
         ({"samples": 5}, "samples: 5 — at temperature 0 all samples would be the same"),

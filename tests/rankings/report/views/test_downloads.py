@@ -38,7 +38,7 @@ def test_downloads_hold_the_rows_of_the_report(client, run, name, place):
 CHOICE = {"column": ["judge", "accuracy"], "subset": ["all"], "sort": "accuracy", "digits": "0", "interval": "none"}
 
 
-@pytest.mark.parametrize("ending", ["csv", "tex", "md"])
+@pytest.mark.parametrize("ending", ["csv", "tex", "md", "html"])
 def test_download_has_the_columns_and_rows_of_the_page(client, run, ending):
     address = reverse("dataset-report", args=[run.dataset_id, ending])
     text = client.get(address, CHOICE).getvalue().decode()

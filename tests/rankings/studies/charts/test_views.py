@@ -258,7 +258,7 @@ def test_charts_and_tables_can_be_downloaded(client, study, tab):
 
     files = set(re.findall(r'href="[^"]*\?(picture|table)=([\w-]+)\.?(\w*)', page))
 
-    assert {("table", ending, "") for ending in ("tex", "md", "csv", "xlsx")} <= files
+    assert {("table", ending, "") for ending in ("tex", "md", "html", "csv", "xlsx")} <= files
     assert {ending for kind, _, ending in files if kind == "picture"} == {"pdf", "svg", "png", "csv", "tex"}
     for kind, name, ending in files - {one for one in files if one[2] in ("pdf", "svg", "png")}:
         value = f"{name}.{ending}" if ending else name
