@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
@@ -20,14 +19,6 @@ MOST_CANDIDATES = 40
 """Candidates of a matrix: a page of more than 1,600 cells is slow."""
 SHADES = 8
 """Classes of equal width of the mean probability. static/css/datasets.css gives each a shade."""
-RowOrder = Literal["people", "judge", "dataset"]
-ROW_ORDERS: Mapping[RowOrder, str] = {
-    "people": "human score",
-    "judge": "the judge’s mean P",
-    "dataset": "order of the dataset",
-}
-"""order of the candidates in addresses -> its title."""
-
 StoredAnswers = Mapping[tuple[int, int], float]
 """(first, second) -> p_first, or minus the index in OUTCOMES of a comparison without an answer."""
 
@@ -123,23 +114,17 @@ def runs_with_answers(runs: RunQuerySet, context: Context, attribute: Attribute)
     return runs.filter(Exists(asked), attribute=attribute).order_by("pk")
 
 
-def candidates_of_matrices(context: Context, attribute: Attribute, order: RowOrder) -> list[ScoredCandidate]:
-    """Return the candidates of a context with their human scores, in two queries. The best come first, by `order`.
-
-    The order by the judge's mean P differs between runs, so `judge_matrices` sorts by it.
-    """
+def candidates_of_matrices(context: Context, attribute: Attribute) -> list[ScoredCandidate]:
+    """Return the candidates of a context with their human scores, in two queries. The best come first."""
     candidates = context.candidates.defer("text").prefetch_related("human_scores")
     scored = [ScoredCandidate(one, one.scores_by_attribute().get(attribute.pk)) for one in candidates]
-    return scored if order == "dataset" else sorted(scored, key=lambda one: _best_first(one.score))
+    return sorted(scored, key=lambda one: (one.score is None, -(one.score or 0.0)))
 
 
-def judge_matrices(
-    runs: Sequence[Run], context: Context, candidates: Sequence[ScoredCandidate], order: RowOrder = "people"
-) -> list[JudgeMatrix]:
+def judge_matrices(runs: Sequence[Run], context: Context, candidates: Sequence[ScoredCandidate]) -> list[JudgeMatrix]:
     """Return the matrix of each run, in one query. What a run leaves out is missing from its matrix."""
     answers = _answers(runs, [one.candidate.pk for one in candidates])
-    matrices = [_matrix(run, context, candidates, answers[run.pk]) for run in runs]
-    return [_by_mean_p(matrix) for matrix in matrices] if order == "judge" else matrices
+    return [_matrix(run, context, candidates, answers[run.pk]) for run in runs]
 
 
 def _answers(runs: Sequence[Run], candidates: Sequence[int]) -> defaultdict[int, dict[tuple[int, int], float]]:
@@ -196,18 +181,6 @@ def _for_the_second(answer: OrderedAnswer) -> OrderedAnswer:
 def _shade(p: float | None) -> int | None:
     """Return the class of a probability, from 0 (the column is better) to 7; None without an answer."""
     return None if p is None else min(SHADES - 1, int(p * SHADES))
-
-
-def _by_mean_p(matrix: JudgeMatrix) -> JudgeMatrix:
-    """Sort the candidates of a matrix by the judge's mean P, best first."""
-    places = sorted(range(len(matrix.lines)), key=lambda at: _best_first(matrix.lines[at].mean_p))
-    lines = (matrix.lines[at] for at in places)
-    return replace(matrix, lines=tuple(replace(line, cells=tuple(line.cells[at] for at in places)) for line in lines))
-
-
-def _best_first(value: float | None) -> tuple[bool, float]:
-    """Return the key that sorts the highest value first and a missing one last."""
-    return (value is None, -(value or 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The page of human judgments of a dataset, and of judges' answers on a context; both also as parts of other pages."""
 
-from django import forms
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,8 +11,6 @@ from judging.web.role_checks import SignedInRequest, researchers_only
 from judging.web.visible_rows import visible_dataset, visible_runs
 from rankings.dataset_figures.context_matrices import (
     MOST_CANDIDATES,
-    ROW_ORDERS,
-    RowOrder,
     candidates_of_matrices,
     judge_matrices,
     judge_scores,
@@ -22,20 +19,6 @@ from rankings.dataset_figures.context_matrices import (
 )
 from rankings.dataset_figures.human_judgments import human_judgments
 from rankings.report.forms import AttributeForm
-
-
-class MatricesForm(AttributeForm):
-    """One attribute, and the order of the candidates."""
-
-    rows = forms.ChoiceField(label="Best first by", required=False, choices=list(ROW_ORDERS.items()))
-
-    @property
-    def chosen_rows(self) -> RowOrder:
-        """Return the order of the candidates. Default: by human score."""
-        self.is_valid()
-        rows: RowOrder = self.cleaned_data.get("rows") or "people"
-        return rows
-
 
 MATRICES_PER_PAGE = 4
 LINES_PER_PAGE = 50  # each is a line of a table
@@ -57,18 +40,18 @@ def context_answers(request: SignedInRequest, context_id: int) -> HttpResponse:
     """Show a matrix for each judge. With `part` in the address, return only the fragment."""
     contexts = Context.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
     context = get_object_or_404(contexts.select_related("dataset"), pk=context_id)
-    form = MatricesForm(request.GET, attributes=list(context.dataset.attributes.all()))
+    form = AttributeForm(request.GET, attributes=list(context.dataset.attributes.all()))
     name = "_context_answers" if "part" in request.GET else "context_answers"
     content = answers_content(request, context, form) | {"dataset": context.dataset, "context": context, "form": form}
     return render(request, f"rankings/dataset_figures/{name}.html", content)
 
 
-def answers_content(request: SignedInRequest, context: Context, form: MatricesForm) -> dict[str, object]:
+def answers_content(request: SignedInRequest, context: Context, form: AttributeForm) -> dict[str, object]:
     """Return the template context of the answers. Raises Http404 if the dataset has no attribute."""
     attribute = form.chosen()
     if attribute is None:
         raise Http404("the dataset has no attribute")
-    candidates = candidates_of_matrices(context, attribute, form.chosen_rows)
+    candidates = candidates_of_matrices(context, attribute)
     shown, is_pair = candidates[:MOST_CANDIDATES], len(candidates) == 2
     runs = visible_runs(request).ordinary()
     comparing, scoring = runs_with_answers(runs, context, attribute), runs_with_scores(runs, context, attribute)
@@ -81,6 +64,6 @@ def answers_content(request: SignedInRequest, context: Context, form: MatricesFo
         "first_key": shown[0].candidate.key if shown else "",
         "page_obj": page,
         "query": query_without_page(request),
-        "matrices": judge_matrices(list(page.object_list), context, shown, form.chosen_rows),
+        "matrices": judge_matrices(list(page.object_list), context, shown),
         "judge_scores": judge_scores(list(scoring), context, shown),
     }

@@ -36,16 +36,6 @@ def test_researcher_goes_from_a_dataset_to_both_answers_of_a_pair(page, run):
     expect(page.locator(".answered-pair")).to_have_count(1)
 
 
-def test_order_of_the_candidates_is_chosen_without_a_page_reload(page, run):
-    page.goto(reverse("context-answers", args=[run.dataset.contexts.first().pk]))
-    expect(page.locator("table.pairs tbody th")).to_have_text(["c", "b", "a"])
-
-    page.get_by_label("Best first by").select_option(label="order of the dataset")
-
-    expect(page.locator("table.pairs tbody th")).to_have_text(["a", "b", "c"])
-    assert "rows=dataset" in page.url
-
-
 def test_parts_are_pages_of_their_own_without_javascript(run, plain):
     plain.goto(run.dataset.get_absolute_url())
     plain.get_by_role("link", name="Scores and agreement of people").click()

@@ -32,10 +32,9 @@ def context_of(run: Run):
     return run.dataset.contexts.get(key="c0")
 
 
-def matrix_of(run: Run, order="dataset"):
+def matrix_of(run: Run):
     context = context_of(run)
-    candidates = candidates_of_matrices(context, run.attribute, order)
-    [matrix] = judge_matrices([run], context, candidates, order)
+    [matrix] = judge_matrices([run], context, candidates_of_matrices(context, run.attribute))
     return matrix
 
 
@@ -116,27 +115,15 @@ def test_choice_without_a_probability_is_one_zero_or_a_half():
     assert (cells["a", "b"].row_first.p, cells["a", "b"].row_second.p, cells["a", "c"].row_first.p) == (1, 0.5, 0)
 
 
-def test_candidates_are_sorted_by_human_score_or_by_the_judge(run):
-    people_score(run, b=5, d=2)
-    run.comparisons.filter(context__key="c0").update(p_first=0.5)
-    for other in "abd":
-        change(run, "c", other, p_first=0.9)
-
-    assert keys_of(matrix_of(run, "people")) == ["b", "d", "a", "c"]
-    assert keys_of(matrix_of(run, "judge"))[0] == "c"
-    assert keys_of(matrix_of(run, "dataset")) == ["a", "b", "c", "d"]
-
-
-def test_sorting_moves_the_columns_with_the_rows(run):
+def test_candidates_are_sorted_by_human_score_then_in_the_order_of_the_dataset_rows_like_columns(run):
     people_score(run, b=5, d=2)
 
-    sorted_by_people, by_judge = matrix_of(run, "people"), matrix_of(run, "judge")
+    matrix = matrix_of(run)
 
-    for matrix in (sorted_by_people, by_judge):
-        assert [[cell and cell.column for cell in line.cells] for line in matrix.lines] == [
-            [None if row == column else column for column in keys_of(matrix)] for row in keys_of(matrix)
-        ]
-        assert cells_of(matrix) == cells_of(matrix_of(run))
+    assert keys_of(matrix) == ["b", "d", "a", "c"]
+    assert [[cell and cell.column for cell in line.cells] for line in matrix.lines] == [
+        [None if row == column else column for column in "bdac"] for row in "bdac"
+    ]
 
 
 def test_matrix_lacks_what_the_run_leaves_out(run):
