@@ -15,7 +15,6 @@ from benchmarks import judging
 from benchmarks.judging.peers import ONE, PADDED, PEERS, UNCHANGED, Peer, random_model
 from benchmarks.judging.prompts import HANNA, SUMMEVAL, TOPICAL_CHAT, prompts
 from benchmarks.judging.t5 import FIXED, T5_PEERS, random_t5, t5_prompts
-from benchmarks.judging.thinking import measured_thinking
 from benchmarks.judging.writing import measured_writing
 from benchmarks.machine import machine, say
 from benchmarks.numerics.lines import HEADER, Line
@@ -30,7 +29,7 @@ from evenhand.engine.settings import ONEDNN, TORCH
 RESULTS = Path(__file__).resolve().parents[1] / "results/judging.json"
 SHARE = 16  # prompts that a peer is asked
 LARGEST_ERROR = 1e-5
-WRITING, THINKING = "SummEval, texts", "SummEval, thinking"
+WRITING = "SummEval, texts"
 
 T = TypeVar("T")
 
@@ -106,9 +105,6 @@ def main() -> None:
             lines.append(line)
     if options.only in WRITING:
         lines.append(measured_writing(judges["llama"].model))
-        say(str(lines[-1]))
-    if options.only in THINKING:
-        lines.append(measured_thinking(judges["llama"].model))
         say(str(lines[-1]))
     document = {"lines": [line.as_dict() for line in lines], "machine": machine(("torch", "transformers"))}
     options.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
