@@ -67,10 +67,6 @@ def test_long_form_has_a_column_with_what_is_left_out(runs, capsys):
         assert {line["without"] for line in lines} == {"system U; context c1"}, command
 
 
-def test_latex_table_notes_what_is_left_out(runs, capsys):
-    assert SENTENCE in printed(capsys, "report", "--dataset", "Study", "--latex", *OPTIONS)
-
-
 def test_pages_leave_out_and_say_so(runs, client, researcher):
     for address in addresses(runs):
         page = client.get(with_query(address, QUERY)).content.decode()
@@ -100,16 +96,6 @@ def test_downloads_with_unknown_names_do_not_exist(runs, client, researcher):
     ):
         assert client.get(f"{address}without_system=V").status_code == 404, address
         assert client.get(f"{address}without_system=U").status_code == 200, address
-
-
-def test_download_of_scores_has_a_column_with_what_is_left_out(runs, client, researcher):
-    answer = client.get(f"/runs/{runs[0].pk}/scores.csv", QUERY)
-
-    lines = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
-    assert [(line["candidate"], line["without"]) for line in lines] == [
-        ("a", "system U; context c1"),
-        ("b", "system U; context c1"),
-    ]
 
 
 def test_forms_keep_the_other_parameters_of_the_address(runs, client, researcher):

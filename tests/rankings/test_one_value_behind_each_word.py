@@ -83,14 +83,6 @@ def test_accuracy_is_one_number_in_reports_studies_and_charts_with_unparsed_answ
     assert cells_of(dataset_page)["accuracy"] == pytest.approx(report["value"])
 
 
-def test_unparsed_answers_count_as_wrong_by_difference_in_scores_too(client, study):
-    usual, wrong = (cells_of(read(client, "study-score-gap", study, unparsed=one)) for one in ("excluded", "wrong"))
-
-    assert usual.keys() == wrong.keys()
-    assert all(wrong[column] <= usual[column] for column in usual)
-    assert sum(wrong.values()) < sum(usual.values())
-
-
 def test_curve_names_the_accuracy_of_the_ranking_otherwise(client, study):
     page = text_of(read(client, "study-curves", study, measure="accuracy"))
 

@@ -107,15 +107,6 @@ def test_matrix_has_the_alpha_of_every_two_raters(panel, runs):
     assert one.figures[2] == third.figures[0] == Figure(shared["order_free_alpha"]["value"])
 
 
-def test_agreement_says_why_a_figure_is_undefined(client, panel):
-    Vote.objects.exclude(rater="h1").delete()
-
-    page = read(client, "dataset-agreement", panel)
-
-    assert "No agreement between people: no pair has the ratings of two of these raters." in page
-    assert not re.search(r"\bNaN\b", page)
-
-
 def test_agreement_shows_the_attribute_that_is_chosen(client):
     candidates = [{"candidate": key, "text": key} for key in "ab"]
     votes = [
@@ -163,13 +154,6 @@ def test_names_of_raters_are_shown_as_text(client):
 
     assert "<img src=x" not in page
     assert "&lt;img src=x" in page
-
-
-def test_results_lead_to_agreement_and_to_two_runs(client, panel):
-    page = read(client, "dataset-results", panel)
-
-    assert reverse("dataset-agreement", args=[panel.pk]) in page
-    assert reverse("dataset-compare", args=[panel.pk]) in page
 
 
 def test_agreement_without_people_leads_to_results_and_annotators(client, researcher):

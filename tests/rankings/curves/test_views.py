@@ -162,12 +162,6 @@ def test_curves_that_need_the_fewest_comparisons_come_first_and_people_have_a_ro
     assert numbers == sorted(numbers)
 
 
-def test_pairs_needs_no_share_of_all_comparisons(client):
-    shown = blocks(client, voted_run(3, 2, 1), ranking="pairs")
-
-    assert [one.name for one in shown] == ["chart-curve", "", "figures-of-the-curve"]
-
-
 def test_curve_without_a_value_says_why_it_needs_nothing(client):
     shown = blocks(client, voted_run(1, 2, 3), ranking="win-ratio")  # the judge ranks the other way round
 

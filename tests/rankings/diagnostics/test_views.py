@@ -90,11 +90,6 @@ def test_page_of_a_run_without_answers_says_so(client, researcher):
     assert "nobody has answered anything" in page
 
 
-@pytest.mark.parametrize("name", ["run-results", "run-scores", "run-curve"])
-def test_other_pages_of_a_run_lead_to_its_diagnostics(client, run, name):
-    assert f'href="{reverse("run-diagnostics", args=[run.pk])}"' in read(client, name, run)
-
-
 def test_systems_show_the_estimates_with_the_judge(client):
     """Four systems; people voted in the first half of thirty contexts, the judge answered all."""
     contexts = [system_context(number) for number in range(30)]

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from rankings.report.first_probabilities import FirstProbabilities, first_probabilities, first_probabilities_chart
-from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
+from rankings.report.report_choice import USUAL_CHOICE
 from tests.rankings.studies import answers, compared, make_dataset, one_context, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
@@ -27,10 +27,6 @@ def test_histogram_counts_the_answers_of_the_run_in_twenty_bars(run):
     assert counts(histogram) == {0.1: 1, 0.6: 2, 0.95: 1}
     assert len(histogram.bars) == 20
     assert histogram.threshold == pytest.approx(0.63)
-
-
-def test_histogram_follows_the_choice_of_answers(run):
-    assert counts(first_probabilities(run, ReportChoice(order="given"))) == {0.1: 1, 0.6: 1}
 
 
 def test_chart_marks_the_threshold_and_one_half(run):

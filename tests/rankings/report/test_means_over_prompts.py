@@ -55,16 +55,6 @@ def test_means_are_printed_as_csv(runs, capsys):
     assert (accuracy["prompts"], float(accuracy["n"])) == ("one; two", 6)
 
 
-def test_api_adds_means_on_request(runs, client, researcher):
-    client.force_login(researcher)
-    address = f"/api/datasets/{runs[0].dataset_id}/report/"
-
-    usual, with_means = (client.get(address, query).json() for query in ({}, {"over_prompts": "true"}))
-
-    assert "means" not in usual
-    assert mean_of(with_means["means"], "accuracy")["prompts"] == ["one", "two"]
-
-
 @pytest.fixture
 def page(runs, client, researcher):
     client.force_login(researcher)

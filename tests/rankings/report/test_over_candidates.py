@@ -51,14 +51,6 @@ def test_row_of_few_contexts_has_intervals_over_candidates():
         assert figure["low"] < figure["value"] < figure["high"]
 
 
-def test_row_of_several_contexts_has_no_intervals_over_candidates():
-    run = study(2)
-
-    [row] = report_json(run.dataset, runs=[run])
-
-    assert "over_candidates" not in row
-
-
 def test_two_candidates_have_no_interval_and_say_why():
     run = study(1, "ab")
 

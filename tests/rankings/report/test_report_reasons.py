@@ -29,16 +29,6 @@ def test_report_rows_of_a_dataset_without_subsets_and_votes_have_only_all():
     assert row["human"] == undefined("the attribute has no votes", n=0)
 
 
-def test_report_rows_take_choices_alone_as_hard_answers():
-    dataset = make_dataset(one_context(3, 2, 1))
-    compared(dataset, answers("a b first", "b a tie", "a c second"))
-
-    [row] = report_json(dataset)
-
-    assert row["p_first"] == of_few_contexts(1.5 / 3, 3)
-    assert row["accuracy"] == of_few_contexts(1.5 / 3, 3)
-
-
 def test_report_rows_have_no_threshold_where_all_answers_are_hard():
     dataset = make_dataset(one_context(3, 2, 1))
     compared(dataset, answers("a b first", "b c second", "a c tie"))
@@ -78,17 +68,6 @@ def test_report_rows_of_a_run_without_an_answer_have_reasons_for_every_figure():
     figures = [row[name] for name in ("p_first", "order_agreement", "threshold", "alpha", "accuracy", "human")]
     assert all(figure["value"] is None and figure["undefined"] for figure in figures)
     assert {blocks["raw"]["contexts"] for blocks in row["spearman"].values()} == {0}
-
-
-def test_report_rows_leave_contexts_with_one_candidate_alone():
-    lonely = {"context": "c9", "text": "Lonely", "candidates": [{"candidate": "a", "text": "A"}]}
-    dataset = make_dataset([lonely, *one_context(1, 2)])
-    compared(dataset, answers("a b 0.2", "b a 0.9"))
-
-    [row] = report_json(dataset)
-
-    assert row["accuracy"]["value"] == 1
-    assert (row["spearman"]["poe-bt"]["raw"]["contexts"], row["spearman"]["poe-bt"]["raw"]["skipped"]) == (1, 0)
 
 
 def test_report_rows_of_scores_compare_every_unordered_pair():

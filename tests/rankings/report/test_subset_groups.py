@@ -1,7 +1,5 @@
 """Rows of groups of subsets in reports."""
 
-import json
-
 import pytest
 from django.urls import reverse
 
@@ -41,15 +39,6 @@ def test_other_rows_stay_the_same(run):
     assert report_json(run.dataset, choice=HARD)[:-1] == report_json(run.dataset)
 
 
-def test_group_of_one_subset_has_the_figures_of_the_subset(run):
-    rows = report_json(run.dataset, choice=ReportChoice(groups=(SubsetGroup("Same", ("y",)),)))
-
-    macro, subsets, group = rows[-1].pop("accuracy_macro"), rows[-1].pop("subsets"), rows[-1]
-    assert subsets == ["y"]
-    assert group == rows[2] | {"subset": "Same"}
-    assert (macro["value"], macro["n"]) == (group["accuracy"]["value"], group["accuracy"]["n"])
-
-
 @pytest.mark.parametrize("text", ["Hard", "Hard=", "=y,z", "Hard=y,,z"])
 def test_group_that_cannot_be_read_is_refused(text):
     with pytest.raises(Refused, match="NAME=SUBSET,SUBSET"):
@@ -71,15 +60,6 @@ def test_group_that_the_dataset_cannot_have_is_refused(run, groups, problem):
         report_json(run.dataset, choice=ReportChoice(groups=tuple(map(SubsetGroup.parse, groups))))
 
     assert refusal.value.problems == (f"group: {problem}",)
-
-
-def test_command_and_api_have_the_row_of_a_group_of_known_subsets(run, client, researcher, capsys):
-    expected, address = {"rows": report_json(run.dataset, choice=HARD)}, f"/api/runs/{run.pk}/report/"
-
-    assert json.loads(printed(capsys, "report", "--dataset", "Study", "--group", "Hard=y, z", "--json")) == expected
-    assert client.get(address, {"group": "Hard=y,z"}).json() == expected
-    unknown = client.get(address, {"group": "Hard=y,w"})
-    assert (unknown.status_code, "there is no subset" in unknown.content.decode()) == (400, True)
 
 
 def test_table_has_the_group_whatever_subsets_are_chosen(run, capsys):

@@ -1,7 +1,6 @@
 """How far thinking moved the scores of a run that scores candidates one by one."""
 
 import pytest
-from django.urls import reverse
 
 from tests.commands import printed_json
 from tests.rankings.studies import make_dataset, one_context, scored
@@ -23,21 +22,3 @@ def test_report_says_how_far_thinking_moved_the_scores(capsys):
 
     assert (row["thinking_shift"]["value"], row["thinking_shift"]["n"]) == (0.75, 2)
     assert "thinking_flips" not in row
-
-
-def test_report_of_scores_without_thinking_has_no_shift(capsys):
-    scored(make_dataset(one_context(3, 2, 1)), "context,attribute,candidate,score\nc0,overall,a,4\n")
-
-    [row] = rows_of(capsys)
-
-    assert "thinking_shift" not in row
-
-
-def test_page_of_a_scoring_run_shows_how_far_thinking_moved_it(client, researcher):
-    client.force_login(researcher)
-    run = scored(make_dataset(one_context(3, 2, 1)), THOUGHT)
-
-    page = client.get(reverse("run-results", args=[run.pk])).content.decode()
-
-    assert "Moved by thinking" in page
-    assert "0.750" in page

@@ -30,10 +30,6 @@ def rows_of(table):
     return [one for one in sections if "For comparison" not in one[0]]
 
 
-def column_names(table):
-    return [heading.column.name for heading in table.headings]
-
-
 def test_rows_are_sorted_by_accuracy_at_first(client, dataset, runs):
     table = table_of(client, dataset, subset="all")
 
@@ -79,15 +75,6 @@ def test_variant_chooses_between_raw_and_debiased_columns(variant, columns):
     every = ("answers", "accuracy", "accuracy_debiased", "spearman", "spearman_debiased")
 
     assert of_variant(every, variant) == columns
-
-
-def test_variant_changes_the_table_and_its_download(client, dataset, runs):
-    choice = {"variant": "raw", "subset": "all", "column": ["judge", "accuracy", "accuracy_debiased"]}
-
-    csv = client.get(reverse("dataset-report", args=[dataset.pk, "csv"]), choice).getvalue().decode()
-
-    assert column_names(table_of(client, dataset, **choice)) == ["accuracy"]
-    assert csv.splitlines()[0] == "judge,accuracy.value,accuracy.low,accuracy.high,accuracy.n,undefined"
 
 
 def test_figures_lead_to_the_answers_behind_them(client, dataset, runs):

@@ -157,17 +157,6 @@ def test_matrix_of_agreement_has_the_figures_of_the_command(client, study, capsy
         assert rows["Mean over people"].get("Mean over people") == pytest.approx(among_people)
 
 
-def test_matrix_is_exported_with_the_names_of_its_rows_and_columns(client, study):
-    address = reverse("study-agreement", args=[study.pk])
-
-    file = client.get(address, {"picture": "agreement.csv"}).getvalue().decode()
-
-    [header, *lines] = list(csv.reader(io.StringIO(file)))
-    assert header == ["series", "x", "y", "low", "high"]
-    assert [line[:2] for line in lines] == [[one, other] for one in ("GPT", "Llama") for other in ("GPT", "Llama")]
-    assert float(lines[1][2]) == float(lines[2][2])
-
-
 def test_runs_without_a_common_pair_have_no_agreement_and_say_so(client):
     dataset = make_dataset(one_context(3, 2, 1))
     runs = [compared(dataset, answers("a b 0.9"), judge="GPT"), compared(dataset, answers("b c 0.9"), judge="Llama")]
