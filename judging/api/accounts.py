@@ -1,4 +1,4 @@
-"""One's own account: its roles, the keys of the voting page, and tokens for programs."""
+"""One's own account: its roles, and tokens for programs."""
 
 from typing import Any
 
@@ -12,13 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evenhand.options import options_of, read_options
-from evenhand.refusals import Refused
 from judging.models import ApiToken, User
 from judging.services.accounts.account_list import has_second_factor
 from judging.services.accounts.api_tokens import create_token, revoke_token, revoke_tokens, tokens_of
-from judging.services.accounts.vote_keys import choose_keys, keys_of, use_usual_keys
 from judging.web.accounts.second_factor import needs_second_factor
-from judging.web.api_input import RequestSerializer, body_of, request_of, values_of_body
+from judging.web.api_input import request_of, values_of_body
 from judging.web.limits.clients import SignInRate
 from judging.web.role_checks import user_of
 
@@ -89,38 +87,17 @@ class OwnTokensEnd(APIView):
 
 
 class AccountSerializer(serializers.ModelSerializer[User]):
-    """One's own account. rater_name: the name with its votes. single_keys: one key is enough to vote on a page.
-
-    vote_keys: the keys of each action on the voting page.
-    """
+    """One's own account. rater_name: the name with its votes."""
 
     roles = serializers.SerializerMethodField()
     rater_name = serializers.CharField()
-    vote_keys = serializers.SerializerMethodField()
 
     class Meta:
         model = User
-        fields = ["username", "rater_name", "roles", "single_keys", "vote_keys"]
+        fields = ["username", "rater_name", "roles"]
 
     def get_roles(self, user: User) -> list[str]:
         return sorted(user.roles)
-
-    def get_vote_keys(self, user: User) -> dict[str, list[str]]:
-        return {action: list(keys) for action, keys in keys_of(user).items()}
-
-
-class AccountChangeSerializer(RequestSerializer):
-    """Changes of one's own account. vote_keys: keys of some or all actions; null for the usual keys."""
-
-    single_keys = serializers.BooleanField(required=False)
-    vote_keys = serializers.DictField(
-        child=serializers.ListField(child=serializers.CharField(max_length=20)), required=False, allow_null=True
-    )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not attrs:
-            raise serializers.ValidationError("name single_keys or vote_keys")
-        return attrs
 
 
 class OwnAccount(APIView):
@@ -128,25 +105,3 @@ class OwnAccount(APIView):
     def get(self, request: Request) -> Response:
         """Return one's own account."""
         return Response(AccountSerializer(user_of(request)).data)
-
-    @extend_schema(request=AccountChangeSerializer, responses={200: AccountSerializer})
-    def patch(self, request: Request) -> Response:
-        """Switch single-key voting on or off, and choose the keys of the voting page."""
-        user, values = user_of(request), body_of(AccountChangeSerializer, request)
-        if "vote_keys" in values:
-            _change_keys(user, values["vote_keys"])
-        if "single_keys" in values:
-            user.single_keys = values["single_keys"]
-            user.save(update_fields=["single_keys"])
-        return Response(AccountSerializer(user).data)
-
-
-def _change_keys(user: User, keys: dict[str, list[str]] | None) -> None:
-    """Store keys, or the usual ones for None. Raises Refused for keys that cannot be used."""
-    if keys is None:
-        use_usual_keys(user)
-        return
-    try:
-        choose_keys(user, keys)
-    except Refused as refused:
-        raise Refused(*(f"vote_keys.{problem}" for problem in refused.problems)) from refused
