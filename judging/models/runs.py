@@ -19,7 +19,7 @@ from evenhand.engine.questions.thinking import Thinking
 from evenhand.prompting.methods import METHODS, Method, asked_method
 from judging.models.chunks_and_workers import Chunk
 from judging.models.comparisons import Comparison, Outcome, Score
-from judging.models.datasets import Attribute, Dataset
+from judging.models.datasets import DEVELOPMENT, PART_FIELD, Attribute, Dataset
 from judging.models.exclusions import Exclusion
 from judging.models.judges import Judge, Prompt, prompt_label
 from judging.models.row_counts import count_rows
@@ -277,6 +277,15 @@ class Run(models.Model):
     def exclusion(self) -> Exclusion:
         """The systems and contexts that the run leaves out."""
         return Exclusion.in_spec(self.spec)
+
+    @property
+    def asks_test_alone(self) -> bool:
+        """True if the run leaves out the whole development part of its dataset, so that all its figures are of test."""
+        left_out = self.exclusion.contexts
+        if not (self.dataset.split and left_out):
+            return False
+        development = self.dataset.contexts.filter(**{f"fields__{PART_FIELD}": DEVELOPMENT})
+        return set(development.values_list("key", flat=True)).issubset(left_out)
 
     @property
     def samples(self) -> int | None:

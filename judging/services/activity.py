@@ -9,7 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, prefetch_related_objects
 
 from judging.models import Run, User
 from judging.models.activity_and_looks import Act, Activity, Look
@@ -77,15 +77,20 @@ SHOWN: ContextVar[tuple[str, set[int]] | None] = ContextVar("shown", default=Non
 """The door of the request or command that this thread answers, and the runs that it has shown."""
 
 
-def note_looks(runs: Iterable[Run], *, figures: str) -> None:
+def note_looks(runs: Iterable[Run], *, figures: str, on_test: bool) -> None:
     """Store that figures of runs on the test part are shown, once for each run in a request or command.
 
+    on_test: the figures are of the test part; else only those of runs that ask this part alone.
     Reading goes on where nothing can be stored.
     """
     door, shown = SHOWN.get() or (Look.Door.COMMAND.value, set())
+    others = [run for run in runs if run.pk not in shown]
+    prefetch_related_objects(others, "dataset")
+    new = [run for run in others if run.dataset.split and (on_test or run.asks_test_alone)]
+    if not new:
+        return
     asker = ASKER.get()
     who = asker() if asker else None
-    new = [run for run in runs if run.dataset.split and run.pk not in shown]
     with best_effort():
         Look.objects.bulk_create(
             Look(

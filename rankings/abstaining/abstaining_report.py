@@ -157,8 +157,7 @@ def abstaining_of(
     states, options = [states_of([one])[one.pk] for one in (run, *_members(run))], (by, alpha, confidence, choose_on)
     key = ("abstaining", *states, *options, sources.choice.exclusion)
     report = cached(key, lambda: _abstaining(sources, run, *options))
-    if report.threshold.test_error is not None:
-        note_looks([run], figures="abstaining")
+    note_looks([run], figures="abstaining", on_test=report.threshold.test_error is not None)
     return report
 
 

@@ -123,8 +123,7 @@ def agreement_report(
     require_possible(dataset, choice.exclusion)
     chosen = list(runs)
     prefetch_related_objects(chosen, "judge", "attribute")
-    if choice.subsets_by == PART_FIELD:
-        note_looks(chosen, figures="agreement")
+    note_looks(chosen, figures="agreement", on_test=choice.subsets_by == PART_FIELD)
     sources, states = Sources(dataset, choice), states_of(chosen)
     votes = states_of_votes([attribute.pk for attribute in attributes])
     if groups != EVERYONE:

@@ -13,6 +13,7 @@ from evenhand.options import Option, options_of, read_options
 from evenhand.report_json import json_document
 from judging.models import Campaign, Dataset, Run
 from judging.models.runs import RunQuerySet
+from judging.services.activity import note_looks
 from judging.web.options import Offered, find_rows
 from rankings.charts.plotly_chart import Chart
 from rankings.report.answer_options import ANSWERS, chosen_answers
@@ -209,7 +210,9 @@ class Analysis:
         answers = {name: read.pop(name) for name in self.answers}
         takes_runs = "runs" in signature(self.function).parameters
         given = [*rows, offered["run"].rows] if takes_runs else rows
-        return self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
+        report = self.function(*given, *([chosen_answers(**answers)] if answers else []), **read)
+        note_looks([row for row in rows if isinstance(row, Run)], figures=self.name, on_test=False)
+        return report
 
 
 def two_runs_named(**titles: str) -> tuple[Option, ...]:

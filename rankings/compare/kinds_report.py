@@ -66,8 +66,7 @@ def kinds_report(
     choice = replace(answers, subsets_by=SUBSET if by == BY_LENGTH else by)
     sources, [state] = Sources.of_run(run, choice), states_of([run]).values()
     report = cached(("kinds", state, by, sources.choice), partial(_report, sources, run, by))
-    if by == PART_FIELD:
-        note_looks([run], figures="kinds")
+    note_looks([run], figures="kinds", on_test=by == PART_FIELD)
     return replace(report, name=RunName.of(run))
 
 

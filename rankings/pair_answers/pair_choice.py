@@ -146,5 +146,4 @@ def _index(names: Sequence[str], name: str) -> int:
 
 def note_part(run: Run, choice: PairChoice) -> None:
     """Note a look where only the test part is shown."""
-    if choice.part == TEST:
-        note_looks([run], figures="answers")
+    note_looks([run], figures="answers", on_test=choice.part == TEST)

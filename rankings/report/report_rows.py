@@ -71,9 +71,7 @@ def report_rows(
     prefetch_related_objects(chosen, "judge", "attribute")
     only_all = set(shown) == {ALL}
     sources = Sources(dataset, choice, only_all=only_all)
-    with_test = {TEST, *(group.name for group in choice.groups if TEST in group.subsets)}
-    if choice.subsets_by == PART_FIELD and (not shown or with_test.intersection(shown)):
-        note_looks(chosen, figures="report")
+    _note_looks(chosen, choice, shown)
     if choice.groups and (problems := group_problems(choice.groups, sources.table.subset_names)):
         raise Refused(*problems)
     if use_cache:
@@ -83,6 +81,14 @@ def report_rows(
     else:
         rows = rows_in_processes(sources.rows, chosen, processes)
     return [replace(row, name=RunName.of(run)) for run in chosen for row in rows[run]]
+
+
+def _note_looks(runs: Sequence[Run], choice: ReportChoice, shown: Collection[str]) -> None:
+    by_part = choice.subsets_by == PART_FIELD
+    with_test = {TEST, *(group.name for group in choice.groups if TEST in group.subsets)}
+    if by_part and shown and with_test.isdisjoint(shown) and ALL not in shown:
+        return
+    note_looks(runs, figures="report", on_test=by_part and (not shown or not with_test.isdisjoint(shown)))
 
 
 class Sources:

@@ -117,8 +117,8 @@ class ChartRequest:
     def drawn(self) -> ChartTab:
         """Draw the charts."""
         chosen, own = self.chosen, {option.name for option in options_of(self.kind.draw)}
-        if chosen.rows.answers.subsets_by == PART_FIELD and TEST in (chosen.subsets or ()):
-            note_looks(chosen.runs, figures="charts of a study")
+        on_test = chosen.rows.answers.subsets_by == PART_FIELD and TEST in (chosen.subsets or ())
+        note_looks(chosen.runs, figures="charts of a study", on_test=on_test)
         if chosen.runs:
             return self.kind.draw(chosen, **{name: one for name, one in self.values.items() if name in own})
         return ChartTab(name=self.name, title=self.kind.title, empty=NO_RUN_LEFT if self.runs else NO_RUNS_YET)

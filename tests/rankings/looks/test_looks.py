@@ -63,6 +63,19 @@ def test_figures_without_the_test_part_are_no_look(client, capsys, run):
     assert looks() == []
 
 
+def test_every_figure_of_a_run_on_the_test_part_alone_is_a_look(client, capsys, run):
+    development = run.dataset.contexts.filter(fields__part="development").values_list("key", flat=True)
+    run.spec |= {"without": {"systems": [], "contexts": sorted(development)}}
+    run.save()
+
+    printed(capsys, "report", "--dataset", run.dataset.name)
+    printed(capsys, "diagnostics", run.pk)
+    for page in ("results", "curve", "scores", "answers"):
+        assert client.get(f"/runs/{run.pk}/{page}/").status_code == 200
+
+    assert [one[3] for one in looks()] == ["report", "diagnostics", "report", "curve", "scores", "answers"]
+
+
 def test_kinds_and_agreement_by_part_and_a_study_of_the_test_part_are_looks_but_not_of_development(client, capsys, run):
     printed(capsys, "abstain", run.pk, "--choose-on", "development")  # no threshold, so no figure on test
     printed(capsys, "kinds", run.pk, "--by", "part")
