@@ -101,7 +101,7 @@ TEMPLATES = [
             "builtins": [
                 "django.contrib.humanize.templatetags.humanize",
                 "django.templatetags.static",
-                *(f"judging.templatetags.{name}" for name in ("numbers", "page_parts", "shown_texts")),
+                *(f"judging.templatetags.{name}" for name in ("browsers", "numbers", "page_parts", "shown_texts")),
                 *(f"rankings.templatetags.{name}" for name in ("figures", "paper")),
             ],
         },

@@ -13,7 +13,7 @@ from judging.api import (
     studies,
     uploads,
 )
-from judging.api.labelling import annotation, campaigns, own_answers, votes
+from judging.api.labelling import annotation, campaigns, own_votes_and_ratings, votes_and_exclusions
 from judging.api.people import accounts as managed_accounts
 from judging.api.people import campaign_checks, invitations, own_part
 from judging.web.limits.clients import few_at_once
@@ -92,11 +92,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="api-campaign-invitation",
     ),
     path(
-        "datasets/<int:pk>/vote-exclusions/", votes.DatasetVoteExclusions.as_view(), name="api-dataset-vote-exclusions"
+        "datasets/<int:pk>/vote-exclusions/",
+        votes_and_exclusions.DatasetVoteExclusions.as_view(),
+        name="api-dataset-vote-exclusions",
     ),
-    path("vote-exclusions/<int:pk>/", votes.VoteExclusionDetail.as_view(), name="api-exclusion"),
-    path("votes/", votes.VoteList.as_view(), name="api-vote-list"),
-    path("datasets/<int:pk>/votes/", votes.DatasetVotes.as_view(), name="api-dataset-votes"),
+    path("vote-exclusions/<int:pk>/", votes_and_exclusions.VoteExclusionDetail.as_view(), name="api-exclusion"),
+    path("votes/", votes_and_exclusions.VoteList.as_view(), name="api-vote-list"),
+    path("datasets/<int:pk>/votes/", votes_and_exclusions.DatasetVotes.as_view(), name="api-dataset-votes"),
     # Annotating
     path("join/<str:code>/", invitations.Joining.as_view(), name="api-join"),
     path("own-campaigns/<int:pk>/consent/", own_part.OwnConsent.as_view(), name="api-own-consent"),
@@ -107,7 +109,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("own-campaigns/<int:pk>/guidelines-read/", annotation.GuidelinesRead.as_view(), name="api-own-guidelines"),
     path("own-campaigns/<int:pk>/next-pair/", annotation.NextPair.as_view(), name="api-own-next-pair"),
     path("own-campaigns/<int:pk>/answers/", annotation.OwnAnswers.as_view(), name="api-own-answers"),
-    path("own-campaigns/<int:pk>/pairs/<uuid:key>/vote/", own_answers.PairVote.as_view(), name="api-own-vote"),
-    path("own-campaigns/<int:pk>/pairs/<uuid:key>/rating/", own_answers.TextRating.as_view(), name="api-own-rating"),
-    path("own-campaigns/<int:pk>/pairs/<uuid:key>/skip/", own_answers.PairSkip.as_view(), name="api-own-skip"),
+    path(
+        "own-campaigns/<int:pk>/pairs/<uuid:key>/vote/", own_votes_and_ratings.PairVote.as_view(), name="api-own-vote"
+    ),
+    path(
+        "own-campaigns/<int:pk>/pairs/<uuid:key>/rating/",
+        own_votes_and_ratings.TextRating.as_view(),
+        name="api-own-rating",
+    ),
+    path(
+        "own-campaigns/<int:pk>/pairs/<uuid:key>/skip/", own_votes_and_ratings.PairSkip.as_view(), name="api-own-skip"
+    ),
 ]

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging.models import Activity
 from judging.services.trimming import trim
-from judging.templatetags.shown_texts import browser
+from judging.templatetags.browsers import browser
 from judging.web import authentication
 from tests.factories import make_user
 
