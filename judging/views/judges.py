@@ -11,7 +11,7 @@ from judging import tasks
 from judging.forms.judges import JudgeForm
 from judging.models import Judge, Prompt, Run
 from judging.services.deletion.row_deletion import may_delete
-from judging.services.judges.judge_changes import may_change, rename_judge, retire_judge
+from judging.services.judges.judge_changes import forget_probes, may_change, rename_judge, retire_judge
 from judging.services.judges.packaged_judges import PACKAGED, offers
 from judging.web.form_fields import showing_refusals, telling_refusals
 from judging.web.operations.new_judges import add_judge_of
@@ -71,11 +71,15 @@ def judge_install(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @researchers_only
 def judge_change(request: SignedInRequest, judge_id: int) -> HttpResponse:
-    """Rename a judge, retire it, or bring it back into use: the name of the pressed button says which."""
+    """Rename a judge, retire it, bring it back, or forget its probes: the name of the pressed button says which."""
     judge = get_object_or_404(Judge.objects.visible_to(request.user), pk=judge_id)
     if not may_change(judge, request.user):
         raise Http404("not their judge, or other people have runs of it")
     with telling_refusals(request):
+        if "forget" in request.POST:
+            forget_probes(judge)
+            messages.success(request, "The next run asks the endpoint again for what it refused.")
+            return redirect(judge)
         if "rename" in request.POST:
             rename_judge(judge, name=request.POST.get("name", ""))
         else:

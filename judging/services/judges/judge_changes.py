@@ -44,3 +44,10 @@ def retire_judge(
     if judge.is_retired != retired:
         judge.retired_at = timezone.now() if retired else None
         judge.save(update_fields=["retired_at"])
+
+
+@noted(Act.CHANGE, what="probed again")
+def forget_probes(judge: Judge) -> None:
+    """Let the next run ask the endpoint again for what it once refused, for example because it has a new version."""
+    judge.probes = {}
+    judge.save(update_fields=["probes"])

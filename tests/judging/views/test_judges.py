@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Dataset, Judge, Run, Visibility
+from judging.services.judges.judge_setup import engine_settings
 from tests.factories import make_dataset, make_judge, make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +105,21 @@ def test_judge_shows_what_the_last_probe_found(client, researcher):
     assert "<code>temperature</code>: only the default is supported" in page
     assert "With thinking" in page
     assert "Without thinking" not in page
+    assert "Probe again" not in page
+
+
+def test_endpoint_is_asked_again_for_what_it_refused_once_its_owner_says_so(client, researcher):
+    probe = {"dialect": "vllm", "refused": {"logprobs": "not yet"}, "asked_by": "words"}
+    judge = make_judge(
+        "gpt", backend="openai", base_url="http://localhost:1/v1", probes={"off": probe}, owner=researcher
+    )
+    assert dict(engine_settings(judge).refused) == {"logprobs": "not yet"}
+    assert "Probe again at the next run" in client.get(judge.get_absolute_url()).content.decode()
+
+    client.post(reverse("judge-change", args=[judge.pk]), {"forget": ""})
+
+    settings = engine_settings(Judge.objects.get(pk=judge.pk))
+    assert (settings.refused, settings.asked_before) == ((), "")
 
 
 @pytest.fixture
