@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from evenhand.engine import Answer, Thinking
 from judging.models import Judge, Run
 from judging.services.execution.chunk_execution import execute_chunk
+from judging.services.judges.judge_check import check_judge
 from judging.services.plans.generation_settings import GenerationSettings
 from judging.services.plans.selection_settings import SelectionSettings
 from tests.browser.looks import SMALL_PHONE, violations, violations_in_both_schemes
@@ -36,7 +37,7 @@ def test_runs_of_several_judges_are_previewed_and_started(page, sign_in, monkeyp
     assert sorted(Run.objects.active().values_list("judge__name", flat=True)) == ["large", "small"]
 
 
-def test_endpoint_is_added_and_asked_by_page(page, sign_in, settings):
+def test_endpoint_is_added_and_probed_again_by_page(page, sign_in, settings):
     settings.ENDPOINT_HOSTS = ["127.0.0.1"]
     make_dataset(owner=sign_in("researcher"))
     with ServedEndpoint(openai_reasoning) as endpoint:
@@ -47,20 +48,16 @@ def test_endpoint_is_added_and_asked_by_page(page, sign_in, settings):
         page.get_by_label("Address of the endpoint").fill(endpoint.url)
         page.get_by_role("button", name="Add the judge").click()
 
-        page.get_by_role("link", name="Ask it about one pair").click()
-        page.get_by_label("Thinking", exact=True).select_option("on")
-        page.get_by_label("Most tokens of thinking").fill("300")
-        page.get_by_role("button", name="Ask now").click()
-
-        expect(page.get_by_role("heading", name="a first, b second")).to_be_visible()
-        expect(page.get_by_text("p 1.0000").first).to_be_visible()
+        expect(page.get_by_text("Judge o9 added.")).to_be_visible()
+        assert check_judge(Judge.objects.get(name="o9")) == []
+        page.reload()
         expect(page.get_by_text("Only the default (1) is supported")).to_be_visible()
-        expect(page.get_by_text("The two orders disagree")).to_be_visible()
-        expect(page.get_by_text("It thought for 64 tokens").first).to_be_visible()
-        trial_faults = violations(page)
+        faults = violations(page)
+        page.get_by_role("button", name="Probe again at the next run").click()
+        expect(page.get_by_text("The next run asks the endpoint again for what it refused.")).to_be_visible()
 
-    assert set(Judge.objects.get(name="o9").probes) == {"on"}
-    assert trial_faults == []
+    assert Judge.objects.get(name="o9").probes == {}
+    assert faults == []
 
 
 THOUGHT = Answer(

@@ -71,7 +71,7 @@ def _of_person(own: list[Row], ordinary: list[Row], counted: set[str]) -> dict[s
     }
     return {
         "votes": len(mine),
-        "undecided": sum(row["choice"] not in DECIDED for row in own),
+        "undecided": sum(row["choice"] not in DECIDED and row["purpose"] == "ordinary" for row in own),
         **{name: _mean(values) for name, values in shares.items()},
         **{f"{name} {end}": one for name, values in shares.items() for end, one in _wilson(values).items()},
         "infit": _infit(mine, others),
@@ -170,7 +170,7 @@ def pay_of_people(rows: list[Row]) -> dict[str, dict[str, float]]:
         seconds[row["rater"]] += float(row["seconds"] or 0)
     votes, excluded = (Counter(row["rater"] for row in rows if row["excluded"] in kinds) for kinds in (BOTH, EXCLUDED))
     return {
-        rater: {"votes": votes[rater], "excluded": excluded[rater], "minutes": round(time / 60, 1)}
+        rater: {"votes": votes[rater], "excluded": excluded[rater], "minutes": time / 60}
         for rater, time in seconds.items()
     }
 
