@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from judging.models import Dataset, Run
 
 RESULTS = Path(__file__).resolve().parent / "results/workers.json"
-RUNS = 4
+RUNS = 12
 seeds = count()  # every run is another one
 WAIT = 600  # seconds for anything that is waited for
 OWN_SETTINGS = {"OMP_NUM_THREADS": "1", "LEASE_SECONDS": "6", "SWEEP_SECONDS": "1"}
