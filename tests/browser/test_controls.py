@@ -40,18 +40,16 @@ def test_choices_of_results_take_effect_at_once_and_stand_in_the_address_and_the
     bias.select_option("debiased")
     expect_the_same_page(page, "variant=debiased")
 
-    page.go_back()
-    expect(page).to_have_url(re.compile(r"/results/\??$"))
-    expect(bias).to_have_value("")
-    page.go_back()
-    expect(page).to_have_url(re.compile("variant=raw"))
-    expect(bias).to_have_value("raw")
-    page.go_forward()
-    expect(page).to_have_url(re.compile(r"/results/\??$"))
-    expect(bias).to_have_value("")
-    page.go_forward()
-    expect(page).to_have_url(re.compile("variant=debiased"))
-    expect(bias).to_have_value("debiased")
+    for go, address, value in [
+        (page.go_back, r"/results/\??$", ""),
+        (page.go_back, "variant=raw", "raw"),
+        (page.go_forward, r"/results/\??$", ""),
+        (page.go_forward, "variant=debiased", "debiased"),
+    ]:
+        go()
+        expect(page).to_have_url(re.compile(address))
+        expect(bias).to_have_value(value)
+        page.wait_for_load_state()  # the scripts of a page that is being loaded do not hear of the next step
 
 
 def test_curve_is_drawn_again_for_another_measure(page, runs):
