@@ -30,7 +30,7 @@ SECRETS = (
     "zuluvendor",
     "zuluexplanation",
     "9753100",
-    "86753",
+    ".86753",
     "4.2424",
 )
 VALUES = {"place": 1, "ending": "csv", "table": "csv"}
