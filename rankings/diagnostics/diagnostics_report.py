@@ -59,7 +59,7 @@ SPLITS, FEW_SPLITS = 20, 4
 LARGEST_QUICK = 64
 """Contexts with more candidates take long to fit and get fewer splits."""
 MOST_FOR_SPLITS = 400_000
-"""More comparisons get fewer splits: one split then differs from another by less than 0.001."""
+"""More comparisons get fewer splits, whose standard deviation is then below 0.001."""
 RELIABILITY_RANKINGS = sorted(
     (name for name, ranking in RANKINGS.items() if ranking.in_reliability),
     key=lambda name: bool(RANKINGS[name].no_standard_error),
