@@ -13,8 +13,7 @@ from evenhand.numerics.fitting.alike_candidates import classes_of_totals, near_s
 from evenhand.numerics.fitting.batches import ContextBatch
 from evenhand.numerics.fitting.dense_newton import LARGEST_TABLE, DenseLaplacian, PairTable, fit_dense
 from evenhand.numerics.fitting.logistic_scores import fit_alone
-from evenhand.numerics.rankings.likelihood import likely_orders, net_gains
-from evenhand.numerics.rankings.orders_by_insertion import scores_of_orders
+from evenhand.numerics.rankings.likelihood import likely_places, net_gains
 from evenhand.numerics.rankings.product_of_experts import GAUSSIAN_TOLERANCE, sparse_gaussian
 from evenhand.numerics.rankings.scores_at_budgets import PartialScores
 
@@ -131,18 +130,13 @@ class OneOrderAlong:
             case "mean":
                 scores = self.wins / np.maximum(self.tally.played, 1)
             case "order":
-                scores = self._order()
+                scores = -likely_places(net_gains(np.zeros((1, 1, 1)) if self.gains is None else self.gains[None]))[0]
             case "gaussian":
                 scores = self._tied(self._gaussian())
             case _:
                 self.fitted = self._logistic()
                 scores = self._tied(self.fitted)
         return scores[:, None]
-
-    def _order(self) -> FloatArray:
-        """Score by the order that makes the answers likely."""
-        orders = likely_orders(net_gains(np.zeros((1, 1, 1)) if self.gains is None else self.gains[None]))
-        return scores_of_orders(orders.T)[:, 0]
 
     def _gaussian(self) -> FloatArray:
         """Score by least squares of differences of scores."""

@@ -22,6 +22,7 @@ from evenhand.numerics.fitting.batches import batches
 from evenhand.numerics.rankings.exact_ordering import best_orders
 from evenhand.numerics.rankings.linear_ordering import best_found_order
 from evenhand.numerics.rankings.product_of_experts import clipped
+from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_gains
 from evenhand.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16
@@ -33,10 +34,10 @@ LARGEST_ORDERED = 5_000
 def likelihood(comparisons: Comparisons) -> Scores:
     """Score each candidate by minus its position in the most likely order; the best has -1.
 
-    Exact where no component has more than LARGEST_EXACT candidates. Scores never tie: the candidates' numbers decide
-    between equally likely orders. First come the components that no other is preferred to, then those that only these
-    are preferred to, and so on; within such a level, by their lowest numbers. Within a component, positions are filled
-    from the last up, each with the lowest number that can stand there.
+    Exact where no component has more than LARGEST_EXACT candidates. First come the components that no other is
+    preferred to, then those that only these are preferred to, and so on. Components of one such level share their
+    positions, and so do candidates with the same answers (`shared_places`). Of other equally likely orders within a
+    component, one is drawn, always the same: the order of the dataset decides nothing.
     """
     return scores_of_likely_orders(comparisons, logit(clipped(comparisons.p_first)))
 
@@ -55,9 +56,8 @@ def scores_of_likely_orders(comparisons: Comparisons, weights: FloatArray) -> Sc
             continue
         net = net_gains(batch.totals(weights[batch.members]))
         # Where every pair was asked in both orders, raw and debiased answers have the same net gains and one search.
-        orders = comparisons.of_pairs(("orders", sha256(net.data).digest()), partial(likely_orders, net))
-        order = np.take_along_axis(batch.candidates, orders, axis=1)
-        values[order] = -np.arange(1, batch.size + 1)
+        places = comparisons.of_pairs(("places", sha256(net.data).digest()), partial(likely_places, net))
+        values[batch.candidates] = -places
     return Scores.without_errors(values, reasons)
 
 
@@ -69,14 +69,26 @@ def net_gains(for_first: FloatArray) -> FloatArray:
     return np.ascontiguousarray(rounded(for_first - for_first.transpose(0, 2, 1)))
 
 
-def likely_orders(net: FloatArray) -> IntArray:
-    """Return the order of each context that `likelihood` describes, best candidate first, (n_contexts, size).
+def likely_places(net: FloatArray) -> FloatArray:
+    """Return the place of each candidate that `likelihood` describes, 1 for the best, (n_contexts, size).
 
     net: float, (n_contexts, size, size), from `net_gains`.
     """
-    components, ranks = _components(net)
+    tallies = tallies_of_gains(net)
+    drawn = np.argsort(tallies, axis=1)  # numbers that say nothing of the dataset's order
+    renumbered = np.take_along_axis(np.take_along_axis(net, drawn[:, :, None], axis=1), drawn[:, None], axis=2)
+    places = np.empty(tallies.shape)
+    np.put_along_axis(places, drawn, _places_by_number(renumbered, np.sort(tallies, axis=1)), axis=1)
+    return places
+
+
+def _places_by_number(net: FloatArray, tallies: IntArray) -> FloatArray:
+    """Return the places of `likely_places`. The candidates' numbers decide between orders that share no places."""
+    ranks = _component_ranks(net)
     orders = np.argsort(ranks, axis=1, kind="stable")
-    edges = np.flatnonzero(np.diff(np.take_along_axis(components, orders, axis=1).ravel(), prepend=-1, append=-1))
+    ordered = np.take_along_axis(ranks, orders, axis=1)
+    begins = np.insert(ordered[:, 1:] != ordered[:, :-1], 0, values=True, axis=1)
+    edges = np.flatnonzero(np.append(begins, True))
     starts, sizes = edges[:-1], np.diff(edges)
     small = (sizes > 1) & (sizes <= LARGEST_EXACT)
     if small.any():
@@ -85,7 +97,7 @@ def likely_orders(net: FloatArray) -> IntArray:
         row, column = divmod(start, net.shape[1])
         members = orders[row, column : column + size]
         orders[row, column : column + size] = members[best_found_order(net[row][np.ix_(members, members)])]
-    return orders
+    return shared_places(np.argsort(orders, axis=1), ranks, tallies)
 
 
 def _order_exactly(net: FloatArray, orders: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
@@ -103,10 +115,10 @@ def _order_exactly(net: FloatArray, orders: IntArray, starts: IntArray, sizes: I
     return ordered.reshape(orders.shape)
 
 
-def _components(net: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return each candidate's strongly connected component and the component's rank in topological order.
+def _component_ranks(net: FloatArray) -> IntArray:
+    """Return the number of each candidate's strongly connected component in topological order, (n_contexts, size).
 
-    Both (n_contexts, size). Candidates of one component share a rank, and no two components do.
+    The number is the component's level times the size, and its lowest candidate.
     """
     n_contexts, size, _ = net.shape
     row, above, below = np.nonzero(net > 0)
@@ -115,10 +127,8 @@ def _components(net: FloatArray) -> tuple[IntArray, IntArray]:
     n_components, labels = connected_components(graph, directed=True, connection="strong")
     lowest = np.full(n_components, n)
     np.minimum.at(lowest, labels, np.arange(n))
-    ranked = np.lexsort((lowest, _levels(graph, labels, n_components)))
-    rank = np.empty(n_components, dtype=np.intp)
-    rank[ranked] = np.arange(n_components)
-    return labels.reshape(n_contexts, size).astype(np.intp), rank[labels].reshape(n_contexts, size)
+    ranks: IntArray = (_levels(graph, labels, n_components) * size + lowest % size)[labels]
+    return ranks.reshape(n_contexts, size)
 
 
 def _levels(graph: csr_array, labels: IntArray, n_components: int) -> IntArray:

@@ -38,7 +38,8 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
     """Return orders that no insertion improves, best candidate first, (size, n_problems).
 
     net: float, (n_pairs, n_problems), in the order of `np.triu_indices`. Gain of the lower-numbered candidate above the
-    other. start: int, (size, n_problems). Initial orders; default: by the row sums.
+    other. start: int, (size, n_problems). Initial orders; default: by the row sums, and equal
+    sums at random.
     """
     units = _units(net)
     orders = np.empty((number_in_pairs(len(net)), net.shape[1]), dtype=np.intp) if start is None else start.copy()
@@ -47,7 +48,8 @@ def improved_orders(net: FloatArray, start: IntArray | None) -> IntArray:
         part = slice(first, first + width)
         table = _table(net[:, part], units)
         if start is None:
-            orders[:, part] = np.argsort(-table.sum(axis=1), axis=0, kind="stable")
+            sums = table.sum(axis=1)
+            orders[:, part] = np.lexsort((np.random.default_rng(0).random(sums.shape), -sums), axis=0)
         _improve(table, orders[:, part])
     return orders
 
@@ -64,13 +66,6 @@ def _improve(table: NDArray[np.int32], orders: IntArray) -> None:
         unfinished = unfinished[gaining]
         current = np.take_along_axis(current[:, gaining], insertions[numbers[gaining]].T, axis=0)
         orders[:, unfinished] = current
-
-
-def scores_of_orders(orders: IntArray) -> FloatArray:
-    """Return minus the position of each candidate, -1 for the best, (size, n_problems)."""
-    scores = np.empty(orders.shape)
-    np.put_along_axis(scores, orders, -np.arange(1.0, len(orders) + 1)[:, None], axis=0)
-    return scores
 
 
 def _units(net: FloatArray) -> float:

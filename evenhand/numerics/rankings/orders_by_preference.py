@@ -20,12 +20,12 @@ _LEAST = 0.5 * 10.0**-DECIMALS
 """Least gain of a preference. `likelihood` rounds smaller gains to a tie."""
 
 
-def sorted_by_preference(orders: IntArray, net: FloatArray) -> IntArray:
+def sorted_by_component(orders: IntArray, of_candidates: NDArray[np.int16]) -> IntArray:
     """Return the orders sorted by component. Candidates of one component keep their sequence.
 
-    orders: int, (size, n_problems), best candidate first; size at most 64. net: as in `component_ranks`.
+    orders: int, (size, n_problems), best candidate first. of_candidates: from `component_ranks`.
     """
-    ranks = np.take_along_axis(component_ranks(net), orders, axis=0)
+    ranks = np.take_along_axis(of_candidates, orders, axis=0)
     unsorted = (ranks[1:] < ranks[:-1]).any(axis=0)
     by_rank = np.argsort(ranks[:, unsorted], axis=0, kind="stable")
     ordered = orders.copy()
@@ -34,10 +34,10 @@ def sorted_by_preference(orders: IntArray, net: FloatArray) -> IntArray:
 
 
 def component_ranks(net: FloatArray) -> NDArray[np.int16]:
-    """Return a number for each candidate's component, the lowest for the best, (size, n_problems).
+    """Return a number for each candidate's component, the lowest for the best, (size, n_problems); size at most 64.
 
-    net: float, (n_pairs, n_problems), in the order of `np.triu_indices`. Gain of the lower-numbered candidate above the
-    other.
+    It is the component's level times the size, and its lowest candidate. net: float, (n_pairs, n_problems), in the
+    order of `np.triu_indices`. Gain of the lower-numbered candidate above the other.
     """
     above = _above(net)
     components = _components(above)

@@ -187,8 +187,8 @@ _RECORDS = (
         formula="the order with the highest likelihood, exact up to 16 candidates; the score is minus the position",
         source="Liusie2024, appendix B",
         unit=(
-            "Minus the place in the order that makes the answers likeliest: −1 is best. Where several orders are "
-            "equally likely, the order of the dataset decides."
+            "Minus the place in the order that makes the answers likeliest: −1 is best. Candidates that the "
+            "answers do not tell apart share their places."
         ),
         takes="probabilities",
         score=likelihood,
@@ -205,8 +205,8 @@ _RECORDS = (
         ),
         source="Liusie2024, equation 13",
         unit=(
-            "Minus the place in the order that makes the decisions likeliest: −1 is best. Where several orders are "
-            "equally likely, the order of the dataset decides."
+            "Minus the place in the order that makes the decisions likeliest: −1 is best. Candidates that the "
+            "decisions do not tell apart share their places."
         ),
         takes="decisions",
         score=hard_likelihood,

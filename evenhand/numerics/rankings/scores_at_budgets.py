@@ -11,8 +11,9 @@ from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.fitting.alike_candidates import has_broken_ties, tie_alike
 from evenhand.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from evenhand.numerics.fitting.stacked_logistic import fit_stack
-from evenhand.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
-from evenhand.numerics.rankings.orders_by_preference import sorted_by_preference
+from evenhand.numerics.rankings.orders_by_insertion import improved_orders
+from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
+from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_pair_gains
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,9 +116,9 @@ class _Order:
         add(self.net, counted.pairs, np.where(counted.lower_first, answers, -answers))
 
     def scores(self) -> FloatArray:
-        improved = improved_orders(self.net, self.order)
-        self.order = sorted_by_preference(improved, self.net)
-        return scores_of_orders(self.order)
+        ranks = component_ranks(self.net)
+        self.order = sorted_by_component(improved_orders(self.net, self.order), ranks)
+        return -shared_places(np.argsort(self.order, axis=0).T, ranks.T, tallies_of_pair_gains(self.net).T).T
 
 
 _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(

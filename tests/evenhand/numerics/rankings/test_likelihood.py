@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.special import expit, logit
+from scipy.stats import spearmanr
 
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.debiasing import Debiasing
@@ -13,14 +14,14 @@ from evenhand.numerics.rankings.linear_ordering import best_order
 from evenhand.numerics.rankings.product_of_experts import clipped
 from evenhand.numerics.rankings.registry import score
 from evenhand.numerics.scores import Reason, rounded_units
-from tests.evenhand.numerics.simulation import connected_contexts_of_comparisons, simulated_run
+from tests.evenhand.numerics.simulation import connected_contexts_of_comparisons, every_ordered_pair, simulated_run
 
 
 def log_likelihood(comparisons, scores):
-    """Return the log-likelihood of the order that the scores give."""
-    above = scores[comparisons.first] > scores[comparisons.second]
+    """Return the log-likelihood of the order that the scores give, the mean of both orders of each shared place."""
+    above = (np.sign(scores[comparisons.first] - scores[comparisons.second]) + 1) / 2
     p = clipped(comparisons.p_first)
-    return np.log(np.where(above, p, 1 - p)).sum()
+    return (above * np.log(p) + (1 - above) * np.log(1 - p)).sum()
 
 
 def test_likelihood_finds_the_published_capital_of_tennessee():
@@ -80,25 +81,58 @@ def test_likelihood_beyond_the_exact_limit_beats_the_order_of_the_sums():
     assert log_likelihood(comparisons, scores) > log_likelihood(comparisons, sums) + 1
 
 
-def test_likelihood_tells_equally_likely_orders_apart_by_number():
-    ties = Comparisons(3, [2, 1], [0, 2], [0.5, 0.5])
+@pytest.mark.parametrize("ranking", ["likelihood", "likelihood-hard"])
+def test_likelihood_of_a_judge_that_tells_nothing_apart_gives_every_candidate_one_place(ranking):
+    first, second, starts = every_ordered_pair(16)
 
-    assert likelihood(ties).complete().tolist() == [-1, -2, -3]
+    constant = Comparisons(16, first, second, np.full(len(first), 0.9), starts)
 
-
-def test_likelihood_cuts_a_circle_so_that_the_first_candidate_is_last():
-    """0 beats 1, 1 beats 2 and 2 beats 0, all as clearly: three orders are equally likely."""
-    scores = likelihood(Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8, 0.8, 0.8])).complete()
-
-    assert scores.tolist() == [-3, -1, -2]
+    assert set(score(ranking, constant).complete()) == {-8.5}
 
 
-def test_likelihood_needs_no_connected_graph_but_comparisons():
+def test_likelihood_gives_candidates_with_the_same_answers_one_place():
+    """1 and 2 lose to 0 and win against 3, all as clearly; 4 and 5 stand in one circle with 3, and 5 like 4 in it."""
+    few = Comparisons(4, [0, 0, 1, 2], [1, 2, 3, 3], [0.8, 0.8, 0.7, 0.7])
+    first, second = np.array([0, 0, 1, 2, 3, 1, 2]), np.array([1, 2, 3, 3, 0, 2, 1])
+    circle = Comparisons(4, first, second, [0.8, 0.8, 0.7, 0.7, 0.6, 0.9, 0.9])
+
+    assert likelihood(few).complete().tolist() == [-1, -2.5, -2.5, -4]
+    assert likelihood(circle).complete().tolist() == [-1, -2.5, -2.5, -4]
+
+
+def test_likelihood_cuts_a_circle_where_it_costs_least():
+    """0 beats 1, 1 beats 2 and 2 beats 0, the last least clearly; then all as clearly."""
+    last, equal = Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8, 0.8, 0.7]), Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8] * 3)
+
+    assert likelihood(last).complete().tolist() == [-1, -2, -3]
+    assert likelihood(equal).complete().tolist() in ([-1, -2, -3], [-3, -1, -2], [-2, -3, -1])
+
+
+def test_likelihood_gives_candidates_of_one_level_one_place_whatever_their_numbers():
     scores = likelihood(Comparisons(5, [0, 2], [1, 3], [0.2, 0.9]))
 
-    assert scores.values[:4].tolist() == [-3, -1, -2, -4]
+    assert scores.values[:4].tolist() == [-3.5, -1.5, -1.5, -3.5]
     with pytest.raises(Undefined, match="candidate 4"):
         scores.complete()
+
+
+@pytest.mark.parametrize("ranking", ["likelihood", "likelihood-hard"])
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_likelihood_agrees_as_well_with_people_where_the_dataset_begins_with_the_worst(ranking, share):
+    """Some comparisons, or decisions alone, leave many orders equally likely."""
+    rng, people = np.random.default_rng(0), np.arange(16.0)
+    first, second, _ = every_ordered_pair(16)
+    gains = []
+    for _ in range(100):
+        asked = rng.random(len(first)) < share
+        p_first = expit((first - second) / 4 + rng.normal(size=len(first)))[asked]
+        run = Comparisons(16, first[asked], second[asked], p_first)
+        turned = Comparisons(16, 15 - first[asked], 15 - second[asked], p_first)
+        scores = score(ranking, run).values, score(ranking, turned).values[::-1]
+        one, other = (spearmanr(values, people, nan_policy="omit").statistic for values in scores)
+        gains.append(one - other)
+
+    assert np.mean(gains) == pytest.approx(0, abs=0.01)
 
 
 def test_likelihood_of_more_than_16_candidates_is_as_large_as_that_of_a_full_search():

@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evenhand.numerics.rankings.orders_by_insertion import improved_orders, scores_of_orders
+from evenhand.numerics.rankings.orders_by_insertion import improved_orders
 
 SIZE = 5
 LOW, HIGH = np.triu_indices(SIZE, 1)
@@ -45,7 +45,3 @@ def test_improved_orders_leave_equal_orders_as_they_are():
     start = np.array([[2], [0], [1], [3], [4]])
 
     assert improved_orders(np.zeros((len(LOW), 1)), start).tolist() == start.tolist()
-
-
-def test_scores_of_orders_are_minus_the_positions():
-    assert scores_of_orders(np.array([[2], [0], [1]])).ravel().tolist() == [-2.0, -3.0, -1.0]

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from evenhand.numerics.rankings.likelihood import likely_orders, net_gains
-from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_preference
+from evenhand.numerics.rankings.likelihood import likely_places, net_gains
+from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
+from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_pair_gains
 
 
 def gains_without_circles(size, n_problems=40):
@@ -15,15 +16,18 @@ def gains_without_circles(size, n_problems=40):
 
 
 @pytest.mark.parametrize("size", [2, 5, 16, 17, 40])
-def test_sorted_by_preference_gives_the_most_likely_order_where_no_preferences_go_round(size):
+def test_orders_sorted_by_component_give_the_most_likely_places_where_no_preferences_go_round(size):
     net = gains_without_circles(size)
     orders = np.random.default_rng(1).permuted(np.tile(np.arange(size)[:, None], net.shape[1]), axis=0)
     for_lower = np.zeros((net.shape[1], size, size))
     for_lower[:, *np.triu_indices(size, 1)] = net.T
 
-    found = sorted_by_preference(orders, net)
+    ranks = component_ranks(net)
 
-    assert found.T.tolist() == likely_orders(net_gains(for_lower)).tolist()
+    found = np.argsort(sorted_by_component(orders, ranks), axis=0)
+
+    places = shared_places(found.T, ranks.T, tallies_of_pair_gains(net).T)
+    assert places.tolist() == likely_places(net_gains(for_lower)).tolist()
 
 
 def test_component_ranks_are_shared_by_candidates_whose_preferences_go_round():
@@ -37,10 +41,10 @@ def test_component_ranks_are_shared_by_candidates_whose_preferences_go_round():
     assert places[3] < places[4] < places[0]
 
 
-def test_sorted_by_preference_keeps_the_sequence_of_candidates_whose_preferences_go_round():
+def test_sorted_by_component_keeps_the_sequence_of_candidates_whose_preferences_go_round():
     net = np.array([[1.0], [-0.1], [0.0], [0.5], [0.0], [0.0]])  # 0 > 1 > 2 > 0; nothing is said of 3
 
-    assert sorted_by_preference(np.array([[2], [0], [3], [1]]), net).ravel().tolist() == [2, 0, 1, 3]
+    assert sorted_by_component(np.array([[2], [0], [3], [1]]), component_ranks(net)).ravel().tolist() == [2, 0, 1, 3]
 
 
 def test_component_ranks_take_what_rounds_to_nothing_for_a_tie():
