@@ -160,7 +160,7 @@ def _sums_of_both(comparisons: Comparisons, of_first: FloatArray, of_second: Flo
     return sums(comparisons.first, of_first, size) + sums(comparisons.second, of_second, size)
 
 
-def _scrambled(numbers: IntArray | Hashes) -> Hashes:
+def scrambled(numbers: IntArray | Hashes) -> Hashes:
     """Map numbers to 64 random-looking bits (splitmix64)."""
     bits = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -171,8 +171,8 @@ def _scrambled(numbers: IntArray | Hashes) -> Hashes:
 def _hashes_of_opponents(comparisons: Comparisons, classes: IntArray, is_biased: bool) -> Hashes:
     """A hash of the multiset of opponents' classes: the sum of one random-looking number for each."""
     totals = np.zeros(comparisons.n_candidates, dtype=np.uint64)
-    np.add.at(totals, comparisons.first, _scrambled(2 * classes[comparisons.second]))
-    np.add.at(totals, comparisons.second, _scrambled(2 * classes[comparisons.first] + is_biased))
+    np.add.at(totals, comparisons.first, scrambled(2 * classes[comparisons.second]))
+    np.add.at(totals, comparisons.second, scrambled(2 * classes[comparisons.first] + is_biased))
     return totals
 
 
@@ -181,7 +181,7 @@ def _distinct(one: Hashes, other: Hashes) -> IntArray:
 
     `one` is scrambled twice: `other` may be a sum of numbers that are scrambled once, which would be mixed up with it.
     """
-    return np.unique(_scrambled(_scrambled(one)) + other, return_inverse=True)[1]
+    return np.unique(scrambled(scrambled(one)) + other, return_inverse=True)[1]
 
 
 def _count(classes: IntArray) -> int:

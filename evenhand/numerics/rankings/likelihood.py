@@ -18,11 +18,13 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.debiasing import required
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.first_shares import FirstShares
+from evenhand.numerics.fitting.alike_candidates import Hashes
 from evenhand.numerics.fitting.batches import batches
+from evenhand.numerics.pairs import pair_indices
 from evenhand.numerics.rankings.exact_ordering import best_orders
 from evenhand.numerics.rankings.linear_ordering import best_found_order
 from evenhand.numerics.rankings.product_of_experts import clipped
-from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_gains
+from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
 from evenhand.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16
@@ -36,8 +38,8 @@ def likelihood(comparisons: Comparisons) -> Scores:
 
     Exact where no component has more than LARGEST_EXACT candidates. First come the components that no other is
     preferred to, then those that only these are preferred to, and so on. Components of one such level share their
-    positions, and so do candidates with the same answers (`shared_places`). Of other equally likely orders within a
-    component, one is drawn, always the same: the order of the dataset decides nothing.
+    positions, and so do candidates that the answers do not separate (`alike_numbers`). Of other equally likely orders
+    within a component, one is drawn, always the same: the order of the dataset decides nothing.
     """
     return scores_of_likely_orders(comparisons, logit(clipped(comparisons.p_first)))
 
@@ -74,15 +76,15 @@ def likely_places(net: FloatArray) -> FloatArray:
 
     net: float, (n_contexts, size, size), from `net_gains`.
     """
-    tallies = tallies_of_gains(net)
-    drawn = np.argsort(tallies, axis=1)  # numbers that say nothing of the dataset's order
+    alike = alike_numbers(net[:, *pair_indices(net.shape[1])].T).T
+    drawn = np.argsort(alike, axis=1)
     renumbered = np.take_along_axis(np.take_along_axis(net, drawn[:, :, None], axis=1), drawn[:, None], axis=2)
-    places = np.empty(tallies.shape)
-    np.put_along_axis(places, drawn, _places_by_number(renumbered, np.sort(tallies, axis=1)), axis=1)
+    places = np.empty(alike.shape)
+    np.put_along_axis(places, drawn, _places_by_number(renumbered, np.sort(alike, axis=1)), axis=1)
     return places
 
 
-def _places_by_number(net: FloatArray, tallies: IntArray) -> FloatArray:
+def _places_by_number(net: FloatArray, alike: Hashes) -> FloatArray:
     """Return the places of `likely_places`. The candidates' numbers decide between orders that share no places."""
     ranks = _component_ranks(net)
     orders = np.argsort(ranks, axis=1, kind="stable")
@@ -97,7 +99,7 @@ def _places_by_number(net: FloatArray, tallies: IntArray) -> FloatArray:
         row, column = divmod(start, net.shape[1])
         members = orders[row, column : column + size]
         orders[row, column : column + size] = members[best_found_order(net[row][np.ix_(members, members)])]
-    return shared_places(np.argsort(orders, axis=1), ranks, tallies)
+    return shared_places(np.argsort(orders, axis=1), ranks, alike)
 
 
 def _order_exactly(net: FloatArray, orders: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:

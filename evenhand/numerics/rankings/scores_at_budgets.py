@@ -13,7 +13,7 @@ from evenhand.numerics.fitting.running_tallies import Counted, Tally, add, add_o
 from evenhand.numerics.fitting.stacked_logistic import fit_stack
 from evenhand.numerics.rankings.orders_by_insertion import improved_orders
 from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
-from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_pair_gains
+from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +118,7 @@ class _Order:
     def scores(self) -> FloatArray:
         ranks = component_ranks(self.net)
         self.order = sorted_by_component(improved_orders(self.net, self.order), ranks)
-        return -shared_places(np.argsort(self.order, axis=0).T, ranks.T, tallies_of_pair_gains(self.net).T).T
+        return -shared_places(np.argsort(self.order, axis=0).T, ranks.T, alike_numbers(self.net).T).T
 
 
 _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(

@@ -26,7 +26,7 @@ def log_likelihood(comparisons, order, if_better, if_worse):
 
 def mean_spearman(scores, truth):
     return np.mean(
-        [spearmanr(*pair).statistic for pair in zip(scores.reshape(60, 10), truth.reshape(60, 10), strict=True)]
+        [spearmanr(*pair).statistic for pair in zip(scores.reshape(-1, 10), truth.reshape(-1, 10), strict=True)]
     )
 
 
@@ -51,7 +51,7 @@ def test_hard_likelihood_weighs_a_choice_against_the_preferred_position_more():
 
     raw, aware = hard_likelihood(circle).complete(), hard_likelihood(circle, shares=SHARES).complete()
 
-    assert sorted(raw) == [-3, -2, -1]  # one of three equally likely orders
+    assert raw.tolist() == [-2, -2, -2]  # three orders are equally likely
     assert aware[2] > aware[0]
     assert log_likelihood(circle, np.argsort(-aware), 0.9, 0.5) > log_likelihood(circle, np.array([0, 1, 2]), 0.9, 0.5)
 
@@ -85,7 +85,7 @@ def test_hard_likelihood_of_both_orders_is_the_same_raw_and_debiased():
 
 def test_hard_likelihood_of_one_order_is_nearer_to_the_truth_with_the_position_than_without():
     rng = np.random.default_rng(5)
-    every, truth = simulated_run(rng, n_candidates=10, n_contexts=60, noise=0.5, bias=1.5)
+    every, truth = simulated_run(rng, n_candidates=10, n_contexts=300, noise=0.5, bias=1.5)
     once = every.select(rng.permutation(len(every)))
     once = once.select(np.unique(once.pair_keys, return_index=True)[1])
 

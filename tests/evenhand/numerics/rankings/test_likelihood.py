@@ -3,8 +3,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import expit, logit
-from scipy.stats import spearmanr
 
 from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.debiasing import Debiasing
@@ -18,10 +18,10 @@ from tests.evenhand.numerics.simulation import connected_contexts_of_comparisons
 
 
 def log_likelihood(comparisons, scores):
-    """Return the log-likelihood of the order that the scores give, the mean of both orders of each shared place."""
-    above = (np.sign(scores[comparisons.first] - scores[comparisons.second]) + 1) / 2
+    """Return the log-likelihood of the order that the scores give."""
+    above = scores[comparisons.first] > scores[comparisons.second]
     p = clipped(comparisons.p_first)
-    return (above * np.log(p) + (1 - above) * np.log(1 - p)).sum()
+    return np.log(np.where(above, p, 1 - p)).sum()
 
 
 def test_likelihood_finds_the_published_capital_of_tennessee():
@@ -45,12 +45,26 @@ def test_likelihood_finds_the_published_capital_of_tennessee():
 
 @settings(max_examples=60)
 @given(comparisons=connected_contexts_of_comparisons())
-def test_likelihood_is_as_large_as_that_of_the_best_of_all_orders(comparisons):
+def test_likelihood_gives_each_candidate_a_place_between_those_that_it_has_in_the_best_orders(comparisons):
     scores = likelihood(comparisons).complete()
 
-    orders = permutations(range(comparisons.n_candidates))
-    best = max(log_likelihood(comparisons, np.array(order)) for order in orders)
-    assert log_likelihood(comparisons, scores) == pytest.approx(best)
+    orders = -1.0 - np.array(list(permutations(range(comparisons.n_candidates))))
+    gains = np.array([log_likelihood(comparisons, order) for order in orders])
+    best = orders[gains > gains.max() - 1e-9]
+    assert (best.min(axis=0) <= scores).all()
+    assert (scores <= best.max(axis=0)).all()
+
+
+@settings(max_examples=60)
+@given(comparisons=connected_contexts_of_comparisons(), draw=st.randoms(use_true_random=False))
+def test_likelihood_of_candidates_in_another_sequence_is_the_same(comparisons, draw):
+    numbers = np.array(draw.sample(range(comparisons.n_candidates), comparisons.n_candidates))
+
+    again = Comparisons(
+        comparisons.n_candidates, numbers[comparisons.first], numbers[comparisons.second], comparisons.p_first
+    )
+
+    assert likelihood(again).complete()[numbers].tolist() == likelihood(comparisons).complete().tolist()
 
 
 def test_likelihood_of_many_contexts_is_that_of_each_alone():
@@ -105,7 +119,7 @@ def test_likelihood_cuts_a_circle_where_it_costs_least():
     last, equal = Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8, 0.8, 0.7]), Comparisons(3, [0, 1, 2], [1, 2, 0], [0.8] * 3)
 
     assert likelihood(last).complete().tolist() == [-1, -2, -3]
-    assert likelihood(equal).complete().tolist() in ([-1, -2, -3], [-3, -1, -2], [-2, -3, -1])
+    assert likelihood(equal).complete().tolist() == [-2, -2, -2]
 
 
 def test_likelihood_gives_candidates_of_one_level_one_place_whatever_their_numbers():
@@ -117,22 +131,20 @@ def test_likelihood_gives_candidates_of_one_level_one_place_whatever_their_numbe
 
 
 @pytest.mark.parametrize("ranking", ["likelihood", "likelihood-hard"])
-@pytest.mark.parametrize("share", [0.1, 0.5])
-def test_likelihood_agrees_as_well_with_people_where_the_dataset_begins_with_the_worst(ranking, share):
+@pytest.mark.parametrize("share", [0.1, 0.5, 1])
+def test_likelihood_does_not_depend_on_whether_a_dataset_begins_with_the_best(ranking, share):
     """Some comparisons, or decisions alone, leave many orders equally likely."""
-    rng, people = np.random.default_rng(0), np.arange(16.0)
+    rng = np.random.default_rng(0)
     first, second, _ = every_ordered_pair(16)
-    gains = []
-    for _ in range(100):
+    for _ in range(30):
         asked = rng.random(len(first)) < share
         p_first = expit((first - second) / 4 + rng.normal(size=len(first)))[asked]
         run = Comparisons(16, first[asked], second[asked], p_first)
         turned = Comparisons(16, 15 - first[asked], 15 - second[asked], p_first)
-        scores = score(ranking, run).values, score(ranking, turned).values[::-1]
-        one, other = (spearmanr(values, people, nan_policy="omit").statistic for values in scores)
-        gains.append(one - other)
 
-    assert np.mean(gains) == pytest.approx(0, abs=0.01)
+        one, other = score(ranking, run).values, score(ranking, turned).values[::-1]
+
+        np.testing.assert_allclose(one, other)
 
 
 def test_likelihood_of_more_than_16_candidates_is_as_large_as_that_of_a_full_search():

@@ -3,7 +3,7 @@ import pytest
 
 from evenhand.numerics.rankings.likelihood import likely_places, net_gains
 from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
-from evenhand.numerics.rankings.shared_places import shared_places, tallies_of_pair_gains
+from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
 
 
 def gains_without_circles(size, n_problems=40):
@@ -26,7 +26,7 @@ def test_orders_sorted_by_component_give_the_most_likely_places_where_no_prefere
 
     found = np.argsort(sorted_by_component(orders, ranks), axis=0)
 
-    places = shared_places(found.T, ranks.T, tallies_of_pair_gains(net).T)
+    places = shared_places(found.T, ranks.T, alike_numbers(net).T)
     assert places.tolist() == likely_places(net_gains(for_lower)).tolist()
 
 
