@@ -83,7 +83,8 @@ def _or_dash(figure: Figure) -> str:
 def _row(one: AnchoredRanking) -> Row:
     move = None if one.largest_move is None else Figure(one.largest_move)
     figures = (Figure(one.rank), Figure(float(one.comparisons)), one.spearman, one.kendall, move, one.people)
-    return Row((one.anchor,), figures, detail=f"{one.moved} moves most" if one.largest_move else "")
+    moved = f"{', '.join(one.moved)} {'move' if one.moved[1:] else 'moves'} most" if one.moved else ""
+    return Row((one.anchor,), figures, detail=moved)
 
 
 def _spread_table(report: AnchorReport) -> Table:

@@ -43,7 +43,7 @@ class AnchoredRanking:
     spearman: Annotated[PlainFigure, Help("Correlation of the systems' scores with those from all comparisons.")]
     kendall: Annotated[PlainFigure, Help("The same as Kendall's tau-b.")]
     largest_move: Annotated[float | None, Help("Most ranks by which a system moves against all comparisons.")]
-    moved: Annotated[str, Help("The system that moves most.")]
+    moved: Annotated[list[str], Help("The systems that move by so many.")]
     people: Annotated[PlainFigure, Help("Spearman's correlation with the mean human scores of the systems.")]
 
 
@@ -133,7 +133,7 @@ def _means(values: FloatArray, table: CandidateTable, names: list[str]) -> Float
 def _row(one: AnchoredSystems, names: list[str], complete: FloatArray, people: FloatArray) -> AnchoredRanking:
     ranks = ranks_of(complete)
     moves = np.abs(ranks_of(one.scores) - ranks)
-    known = not np.isnan(moves).all()
+    largest = None if np.isnan(moves).all() else float(np.nanmax(moves))
     with_all = rank_correlations(one.scores, complete)
     return AnchoredRanking(
         anchor=names[one.anchor],
@@ -142,8 +142,8 @@ def _row(one: AnchoredSystems, names: list[str], complete: FloatArray, people: F
         contexts=one.contexts,
         spearman=with_all["spearman"],
         kendall=with_all["kendall"],
-        largest_move=float(np.nanmax(moves)) if known else None,
-        moved=names[int(np.nanargmax(moves))] if known else "",
+        largest_move=largest,
+        moved=[names[at] for at in np.flatnonzero(moves == largest)] if largest else [],
         people=rank_correlations(one.scores, people)["spearman"],
     )
 

@@ -42,6 +42,7 @@ def test_an_anchor_that_equals_all_others_tells_nothing(capsys):
     anchors = {row["anchor"]: row for row in report["anchors"]}
     assert [row["rank"] for row in report["anchors"]] == sorted(row["rank"] for row in report["anchors"])
     assert anchors["system-e"]["spearman"]["value"] == 0
+    assert (anchors["system-e"]["largest_move"], anchors["system-e"]["moved"]) == (2, ["system-a", "system-d"])
     assert anchors["system-b"]["spearman"]["value"] > 0.9
     assert all(row["comparisons"] == 2 * 8 for row in report["anchors"])
     assert anchors["system-b"]["people"]["value"] > anchors["system-e"]["people"]["value"] == 0
