@@ -9,8 +9,6 @@ from functools import partial
 from hashlib import sha256
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 from scipy.special import logit
 
 from evenhand.numerics.arrays import FloatArray, IntArray
@@ -18,13 +16,13 @@ from evenhand.numerics.comparisons import Comparisons
 from evenhand.numerics.debiasing import required
 from evenhand.numerics.decisions import decide
 from evenhand.numerics.first_shares import FirstShares
-from evenhand.numerics.fitting.alike_candidates import Hashes
 from evenhand.numerics.fitting.batches import batches
 from evenhand.numerics.pairs import pair_indices
 from evenhand.numerics.rankings.exact_ordering import best_orders
 from evenhand.numerics.rankings.linear_ordering import best_found_order
+from evenhand.numerics.rankings.orders_by_preference import LARGEST_AS_BITS, Relations
 from evenhand.numerics.rankings.product_of_experts import clipped
-from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
+from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 from evenhand.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16
@@ -36,9 +34,8 @@ LARGEST_ORDERED = 5_000
 def likelihood(comparisons: Comparisons) -> Scores:
     """Score each candidate by minus its position in the most likely order; the best has -1.
 
-    Exact where no component has more than LARGEST_EXACT candidates. First come the components that no other is
-    preferred to, then those that only these are preferred to, and so on. Components of one such level share their
-    positions, and so do candidates that the answers do not separate (`alike_numbers`). Of other equally likely orders
+    Exact where no component has more than LARGEST_EXACT candidates. Where preferences leave a candidate free, and where
+    the answers do not separate candidates, it has a mean position (`mean_places`). Of other equally likely orders
     within a component, one is drawn, always the same: the order of the dataset decides nothing.
     """
     return scores_of_likely_orders(comparisons, logit(clipped(comparisons.p_first)))
@@ -76,17 +73,25 @@ def likely_places(net: FloatArray) -> FloatArray:
 
     net: float, (n_contexts, size, size), from `net_gains`.
     """
-    alike = alike_numbers(net[:, *pair_indices(net.shape[1])].T).T
-    drawn = np.argsort(alike, axis=1)
-    renumbered = np.take_along_axis(np.take_along_axis(net, drawn[:, :, None], axis=1), drawn[:, None], axis=2)
-    places = np.empty(alike.shape)
-    np.put_along_axis(places, drawn, _places_by_number(renumbered, np.sort(alike, axis=1)), axis=1)
+    pairs = pair_indices(net.shape[1])
+    alike = alike_numbers(net[:, *pairs].T)
+    drawn = np.argsort(alike, axis=0).T  # new numbers that say nothing of the dataset's order
+    net = np.take_along_axis(np.take_along_axis(net, drawn[:, :, None], axis=1), drawn[:, None], axis=2)
+    if net.shape[1] <= LARGEST_AS_BITS:
+        relations = Relations.of(net[:, *pairs].T)
+    else:
+        relations = Relations(*map(np.hstack, zip(*map(Relations.of_large, net), strict=True)))
+    places = np.empty(drawn.shape)
+    orders = _likely_orders(net, relations.ranks.T)
+    np.put_along_axis(places, drawn, mean_places(orders.T, relations, np.sort(alike, axis=0)).T, axis=1)
     return places
 
 
-def _places_by_number(net: FloatArray, alike: Hashes) -> FloatArray:
-    """Return the places of `likely_places`. The candidates' numbers decide between orders that share no places."""
-    ranks = _component_ranks(net)
+def _likely_orders(net: FloatArray, ranks: IntArray) -> IntArray:
+    """Return a most likely order of each context, best candidate first, (n_contexts, size).
+
+    ranks: int, (n_contexts, size), of `Relations`.
+    """
     orders = np.argsort(ranks, axis=1, kind="stable")
     ordered = np.take_along_axis(ranks, orders, axis=1)
     begins = np.insert(ordered[:, 1:] != ordered[:, :-1], 0, values=True, axis=1)
@@ -99,7 +104,7 @@ def _places_by_number(net: FloatArray, alike: Hashes) -> FloatArray:
         row, column = divmod(start, net.shape[1])
         members = orders[row, column : column + size]
         orders[row, column : column + size] = members[best_found_order(net[row][np.ix_(members, members)])]
-    return shared_places(np.argsort(orders, axis=1), ranks, alike)
+    return orders
 
 
 def _order_exactly(net: FloatArray, orders: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
@@ -115,43 +120,6 @@ def _order_exactly(net: FloatArray, orders: IntArray, starts: IntArray, sizes: I
     ordered = orders.flatten()
     ordered[cells[inside]] = np.take_along_axis(members, best, axis=1)[inside]
     return ordered.reshape(orders.shape)
-
-
-def _component_ranks(net: FloatArray) -> IntArray:
-    """Return the number of each candidate's strongly connected component in topological order, (n_contexts, size).
-
-    The number is the component's level times the size, and its lowest candidate.
-    """
-    n_contexts, size, _ = net.shape
-    row, above, below = np.nonzero(net > 0)
-    n = n_contexts * size
-    graph = csr_array((np.ones(len(row), dtype=np.intp), (row * size + above, row * size + below)), shape=(n, n))
-    n_components, labels = connected_components(graph, directed=True, connection="strong")
-    lowest = np.full(n_components, n)
-    np.minimum.at(lowest, labels, np.arange(n))
-    ranks: IntArray = (_levels(graph, labels, n_components) * size + lowest % size)[labels]
-    return ranks.reshape(n_contexts, size)
-
-
-def _levels(graph: csr_array, labels: IntArray, n_components: int) -> IntArray:
-    """Return the length of the longest path of components to each component, (n_components,)."""
-    edges = graph.tocoo()
-    parent, child = labels[edges.coords[0]], labels[edges.coords[1]]
-    between = parent != child
-    ones = np.ones(int(between.sum()), dtype=np.intp)
-    condensed = csr_array((ones, (parent[between], child[between])), shape=(n_components, n_components))
-    n_parents = np.bincount(condensed.indices, weights=condensed.data, minlength=n_components)
-    levels = np.zeros(n_components, dtype=np.intp)
-    ready = np.flatnonzero(n_parents == 0)
-    level = 0
-    while len(ready):
-        levels[ready] = level
-        children = condensed[ready]
-        n_ready_parents = np.bincount(children.indices, weights=children.data, minlength=n_components)
-        n_parents = n_parents - n_ready_parents
-        ready = np.flatnonzero((n_parents == 0) & (n_ready_parents > 0))
-        level += 1
-    return levels
 
 
 def hard_likelihood(comparisons: Comparisons, *, shares: FirstShares | None = None) -> Scores:

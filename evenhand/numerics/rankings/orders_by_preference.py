@@ -1,11 +1,10 @@
-"""Ranks of candidates by preferences alone, for very many small problems at once, for curves.
+"""What preferences alone say of the order of candidates, for very many small problems at once.
 
-Candidates whose preferences form a circle are one component. Components rank as in `likelihood`: by the length of the
-longest path of components to them, then by their lowest numbers. The problems lie along the last axis. A set of
-candidates is a whole number with one bit for each member.
+Candidates whose preferences form a circle are one component. The problems lie along the last axis. A set of candidates
+is a whole number with one bit for each member.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,34 +15,60 @@ from evenhand.numerics.scores import DECIMALS
 
 _SETS = ((16, np.uint16), (32, np.uint32), (64, np.uint64))
 """The most candidates that fit into a set of each type."""
+LARGEST_AS_BITS = _SETS[-1][0]
 _LEAST = 0.5 * 10.0**-DECIMALS
 """Least gain of a preference. `likelihood` rounds smaller gains to a tie."""
 
 
-def sorted_by_component(orders: IntArray, of_candidates: NDArray[np.int16]) -> IntArray:
+class Relations(NamedTuple):
+    """What preferences say of each candidate, all (size, n_problems).
+
+    ranks: the number of the candidate's component, the lowest for the best: `above` times the size, and its lowest
+    candidate. above, below: number of candidates of other components that stand above and below it in every order that
+    keeps the preferences.
+    """
+
+    ranks: IntArray
+    above: IntArray
+    below: IntArray
+
+    @classmethod
+    def of(cls, net: FloatArray) -> "Relations":
+        """Read the preferences of problems with at most 64 candidates.
+
+        net: float, (n_pairs, n_problems), in the order of `np.triu_indices`. Gain of the lower-numbered candidate above
+        the other.
+        """
+        above = _above(net)
+        below = _below(above)
+        inside = above & below | _bits(len(above))
+        lowest = np.frexp((inside & (~inside + above.dtype.type(1))).astype(np.float64))[1] - 1
+        n_above, n_below = (np.bitwise_count(sets & ~inside).astype(np.intp) for sets in (above, below))
+        return cls(n_above * len(above) + lowest, n_above, n_below)
+
+    @classmethod
+    def of_large(cls, net: FloatArray) -> "Relations":
+        """Read the preferences of one problem of any size. net: float, (size, size). Gain of i above j."""
+        packed = np.packbits(net.T > 0, axis=1)
+        for candidate in range(len(net)):
+            packed[(packed[:, candidate // 8] << candidate % 8 & 0x80) > 0] |= packed[candidate]
+        above = np.unpackbits(packed, axis=1, count=len(net)).astype(bool)
+        inside = above & above.T | np.eye(len(net), dtype=bool)
+        n_above, n_below = ((sets & ~inside).sum(axis=1)[:, None] for sets in (above, above.T))
+        return cls(n_above * len(net) + inside.argmax(axis=1)[:, None], n_above, n_below)
+
+
+def sorted_by_component(orders: IntArray, relations: Relations) -> IntArray:
     """Return the orders sorted by component. Candidates of one component keep their sequence.
 
-    orders: int, (size, n_problems), best candidate first. of_candidates: from `component_ranks`.
+    orders: int, (size, n_problems), best candidate first.
     """
-    ranks = np.take_along_axis(of_candidates, orders, axis=0)
+    ranks = np.take_along_axis(relations.ranks, orders, axis=0)
     unsorted = (ranks[1:] < ranks[:-1]).any(axis=0)
     by_rank = np.argsort(ranks[:, unsorted], axis=0, kind="stable")
     ordered = orders.copy()
     ordered[:, unsorted] = np.take_along_axis(orders[:, unsorted], by_rank, axis=0)
     return ordered
-
-
-def component_ranks(net: FloatArray) -> NDArray[np.int16]:
-    """Return a number for each candidate's component, the lowest for the best, (size, n_problems); size at most 64.
-
-    It is the component's level times the size, and its lowest candidate. net: float, (n_pairs, n_problems), in the
-    order of `np.triu_indices`. Gain of the lower-numbered candidate above the other.
-    """
-    above = _above(net)
-    components = _components(above)
-    levels = _levels(above & ~components)
-    lowest = np.frexp((components & (~components + above.dtype.type(1))).astype(np.float64))[1] - 1
-    return levels * np.int16(len(above)) + lowest.astype(np.int16)
 
 
 def _bits(size: int) -> NDArray[Any]:
@@ -64,26 +89,13 @@ def _above(net: FloatArray) -> NDArray[Any]:
     return above
 
 
-def _components(above: NDArray[Any]) -> NDArray[Any]:
-    """Return the component of each candidate: itself, and all that are above it and below it, (size, n_problems)."""
+def _below(above: NDArray[Any]) -> NDArray[Any]:
+    """Return the set of candidates that each one is above, (size, n_problems)."""
     bits = _bits(len(above))
     below = np.zeros_like(above)
     for candidate, bit in enumerate(bits):
         below |= ((above[candidate] & bits) != 0) * bit
-    return above & below | bits
-
-
-def _levels(above: NDArray[Any]) -> NDArray[np.int16]:
-    """Return the length of the longest path of components to each candidate's, (size, n_problems).
-
-    above: the set of candidates above each one, without its own component.
-    """
-    bits = _bits(len(above))
-    levels, unplaced = np.zeros(above.shape, np.int16), ~np.zeros(above.shape[1], above.dtype)
-    while (waiting := (above & unplaced) != 0).any():
-        levels += waiting
-        unplaced = np.bitwise_or.reduce(waiting * bits, axis=0)
-    return levels
+    return below
 
 
 def _holds(sets: NDArray[Any], candidate: int) -> NDArray[Any]:

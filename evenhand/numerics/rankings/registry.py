@@ -188,7 +188,7 @@ _RECORDS = (
         source="Liusie2024, appendix B",
         unit=(
             "Minus the place in the order that makes the answers likeliest: −1 is best. Candidates that the "
-            "answers do not tell apart share their places."
+            "answers leave free have their mean place."
         ),
         takes="probabilities",
         score=likelihood,
@@ -206,7 +206,7 @@ _RECORDS = (
         source="Liusie2024, equation 13",
         unit=(
             "Minus the place in the order that makes the decisions likeliest: −1 is best. Candidates that the "
-            "decisions do not tell apart share their places."
+            "decisions leave free have their mean place."
         ),
         takes="decisions",
         score=hard_likelihood,

@@ -12,8 +12,8 @@ from evenhand.numerics.fitting.alike_candidates import has_broken_ties, tie_alik
 from evenhand.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from evenhand.numerics.fitting.stacked_logistic import fit_stack
 from evenhand.numerics.rankings.orders_by_insertion import improved_orders
-from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
-from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
+from evenhand.numerics.rankings.orders_by_preference import Relations, sorted_by_component
+from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,9 +116,9 @@ class _Order:
         add(self.net, counted.pairs, np.where(counted.lower_first, answers, -answers))
 
     def scores(self) -> FloatArray:
-        ranks = component_ranks(self.net)
-        self.order = sorted_by_component(improved_orders(self.net, self.order), ranks)
-        return -shared_places(np.argsort(self.order, axis=0).T, ranks.T, alike_numbers(self.net).T).T
+        relations = Relations.of(self.net)
+        self.order = sorted_by_component(improved_orders(self.net, self.order), relations)
+        return -mean_places(self.order, relations, alike_numbers(self.net))
 
 
 _ALONG: Mapping[str, Callable[[PartialScores, Tally], ScoresAlong]] = MappingProxyType(

@@ -1,46 +1,44 @@
-"""Places in a most likely order that candidates share, so that no place depends on the order of the dataset.
+"""Places of candidates where several orders are equally likely. None depends on the order of the dataset.
 
-Components of one level, which no preferences order, are swapped at no loss; candidates that the gains do not separate,
-such as three whose equal preferences form a circle, in the mean over all best orders. Both share their places.
+A candidate that always stands below a others and above b, of n in all, has the mean place (a + 1)(n + 1)/(a + b + 2):
+that of all orders in which the n - a - b - 1 others fall anywhere. Candidates that the gains do not separate, such as
+three whose equal preferences form a circle, share their places.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.fitting.alike_candidates import Hashes, scrambled
 from evenhand.numerics.pairs import number_in_pairs, pair_rows
+from evenhand.numerics.rankings.orders_by_preference import Relations
 from evenhand.numerics.scores import rounded_units
 
 
-def shared_places(places: IntArray, ranks: NDArray[np.integer], alike: Hashes) -> FloatArray:
-    """Return the mean place of each candidate, 1 for the best alone, (n_problems, size).
+def mean_places(orders: IntArray, relations: Relations, alike: Hashes) -> FloatArray:
+    """Return the mean place of each candidate, 1 for the best, (size, n_problems).
 
-    places: int, (n_problems, size). Place in one order, 0 for the best, that keeps the ranks. ranks: int, of this
-    shape. Number of the component: its level times the size, and a number within the level. alike: of this shape, from
+    orders: int, (size, n_problems), sorted by component. It decides within components alone. alike: from
     `alike_numbers`.
     """
-    size = places.shape[1]
-    levels = ranks // size
-    mean = np.ones(places.shape)
+    size = len(orders)
+    places = np.argsort(orders, axis=0)
+    above, below = relations.above + 1, relations.below + 1
     for other in range(size):
-        one = slice(other, other + 1)
-        mean += np.where(
-            ranks == ranks[:, one],
-            places > places[:, one],
-            (levels > levels[:, one]) + 0.5 * (levels == levels[:, one]),
-        )
-    shared = _number_of_kinds(alike.T) < size
-    mean[shared] = _means_of_equals(mean[shared], alike[shared])
+        inside = relations.ranks == relations.ranks[other]
+        above += inside & (places > places[other])
+        below += inside & (places < places[other])
+    mean = above * (size + 1) / (above + below)
+    shared = _number_of_kinds(alike) < size
+    mean[:, shared] = _means_of_equals(mean[:, shared], alike[:, shared])
     return mean
 
 
 def _means_of_equals(values: FloatArray, numbers: Hashes) -> FloatArray:
-    """Return the mean over the candidates with the same number, (n_problems, size)."""
+    """Return the mean over the candidates with the same number, (size, n_problems)."""
     means = np.empty(values.shape)
-    for candidate in range(values.shape[1]):
-        equal = numbers == numbers[:, candidate, None]
-        means[:, candidate] = (values * equal).sum(axis=1) / equal.sum(axis=1)
+    for candidate, number in enumerate(numbers):
+        equal = numbers == number
+        means[candidate] = (values * equal).sum(axis=0) / equal.sum(axis=0)
     return means
 
 

@@ -122,11 +122,12 @@ def test_likelihood_cuts_a_circle_where_it_costs_least():
     assert likelihood(equal).complete().tolist() == [-2, -2, -2]
 
 
-def test_likelihood_gives_candidates_of_one_level_one_place_whatever_their_numbers():
-    scores = likelihood(Comparisons(5, [0, 2], [1, 3], [0.2, 0.9]))
+def test_likelihood_gives_a_candidate_that_preferences_leave_free_the_mean_of_its_places():
+    """1 stands above 0, and 2 above 3 and 4. The others may stand anywhere."""
+    scores = likelihood(Comparisons(6, [0, 2, 2], [1, 3, 4], [0.2, 0.9, 0.8]))
 
-    assert scores.values[:4].tolist() == [-3.5, -1.5, -1.5, -3.5]
-    with pytest.raises(Undefined, match="candidate 4"):
+    assert scores.values[:5] == pytest.approx([-4, -2, -1.5, -4, -4])
+    with pytest.raises(Undefined, match="candidate 5"):
         scores.complete()
 
 

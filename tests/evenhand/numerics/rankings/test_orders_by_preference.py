@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from evenhand.numerics.rankings.likelihood import likely_places, net_gains
-from evenhand.numerics.rankings.orders_by_preference import component_ranks, sorted_by_component
-from evenhand.numerics.rankings.shared_places import alike_numbers, shared_places
+from evenhand.numerics.rankings.orders_by_preference import Relations, sorted_by_component
+from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 
 
 def gains_without_circles(size, n_problems=40):
@@ -22,12 +22,11 @@ def test_orders_sorted_by_component_give_the_most_likely_places_where_no_prefere
     for_lower = np.zeros((net.shape[1], size, size))
     for_lower[:, *np.triu_indices(size, 1)] = net.T
 
-    ranks = component_ranks(net)
+    relations = Relations.of(net)
 
-    found = np.argsort(sorted_by_component(orders, ranks), axis=0)
+    places = mean_places(sorted_by_component(orders, relations), relations, alike_numbers(net))
 
-    places = shared_places(found.T, ranks.T, alike_numbers(net).T)
-    assert places.tolist() == likely_places(net_gains(for_lower)).tolist()
+    assert places.T.tolist() == likely_places(net_gains(for_lower)).tolist()
 
 
 def test_component_ranks_are_shared_by_candidates_whose_preferences_go_round():
@@ -35,17 +34,30 @@ def test_component_ranks_are_shared_by_candidates_whose_preferences_go_round():
     by_pair = {(0, 1): 1.0, (1, 2): 0.5, (0, 2): -0.1, (1, 4): -2.0}
     net = np.array([[by_pair.get(pair, 0.0)] for pair in zip(*np.triu_indices(5, 1), strict=True)])
 
-    places = component_ranks(net).ravel().tolist()
+    places = Relations.of(net).ranks.ravel().tolist()
 
     assert places[0] == places[1] == places[2]
     assert places[3] < places[4] < places[0]
 
 
+@pytest.mark.parametrize("size", [9, 40])
+def test_relations_of_a_large_problem_are_read_as_those_of_a_small_one(size):
+    rng = np.random.default_rng(0)
+    net = rng.normal(size=(size * (size - 1) // 2, 1)) * (rng.random((size * (size - 1) // 2, 1)) < 3 / size)
+    table = np.zeros((size, size))
+    table[np.triu_indices(size, 1)] = net[:, 0]
+
+    large = Relations.of_large(table - table.T)
+
+    assert [part.tolist() for part in large] == [part.tolist() for part in Relations.of(net)]
+    assert len(set(large.ranks.ravel().tolist())) < size  # some preferences go round
+
+
 def test_sorted_by_component_keeps_the_sequence_of_candidates_whose_preferences_go_round():
     net = np.array([[1.0], [-0.1], [0.0], [0.5], [0.0], [0.0]])  # 0 > 1 > 2 > 0; nothing is said of 3
 
-    assert sorted_by_component(np.array([[2], [0], [3], [1]]), component_ranks(net)).ravel().tolist() == [2, 0, 1, 3]
+    assert sorted_by_component(np.array([[2], [0], [3], [1]]), Relations.of(net)).ravel().tolist() == [2, 0, 1, 3]
 
 
 def test_component_ranks_take_what_rounds_to_nothing_for_a_tie():
-    assert component_ranks(np.array([[-4e-10, -6e-10]])).tolist() == [[0, 2], [1, 1]]
+    assert Relations.of(np.array([[-4e-10, -6e-10]])).ranks.tolist() == [[0, 2], [1, 1]]
