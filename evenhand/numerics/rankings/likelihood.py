@@ -20,9 +20,9 @@ from evenhand.numerics.fitting.batches import batches
 from evenhand.numerics.pairs import pair_indices
 from evenhand.numerics.rankings.exact_ordering import best_orders
 from evenhand.numerics.rankings.linear_ordering import best_found_order
+from evenhand.numerics.rankings.mean_places import alike_numbers, mean_places
 from evenhand.numerics.rankings.orders_by_preference import LARGEST_AS_BITS, Relations
 from evenhand.numerics.rankings.product_of_experts import clipped
-from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 from evenhand.numerics.scores import Reason, Scores, rounded
 
 LARGEST_EXACT = 16

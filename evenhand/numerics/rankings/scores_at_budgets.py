@@ -11,9 +11,9 @@ from evenhand.numerics.arrays import FloatArray, IntArray
 from evenhand.numerics.fitting.alike_candidates import has_broken_ties, tie_alike
 from evenhand.numerics.fitting.running_tallies import Counted, Tally, add, add_outcomes
 from evenhand.numerics.fitting.stacked_logistic import fit_stack
+from evenhand.numerics.rankings.mean_places import alike_numbers, mean_places
 from evenhand.numerics.rankings.orders_by_insertion import improved_orders
 from evenhand.numerics.rankings.orders_by_preference import Relations, sorted_by_component
-from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 
 
 @dataclass(frozen=True, slots=True, eq=False)

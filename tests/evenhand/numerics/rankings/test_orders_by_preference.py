@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from evenhand.numerics.rankings.likelihood import likely_places, net_gains
+from evenhand.numerics.rankings.mean_places import alike_numbers, mean_places
 from evenhand.numerics.rankings.orders_by_preference import Relations, sorted_by_component
-from evenhand.numerics.rankings.shared_places import alike_numbers, mean_places
 
 
 def gains_without_circles(size, n_problems=40):
