@@ -1,4 +1,4 @@
-"""What preferences alone say of the order of candidates, for very many small problems at once.
+"""Relations of candidates by their preferences alone, for very many small problems at once.
 
 Candidates whose preferences form a circle are one component. The problems lie along the last axis. A set of candidates
 is a whole number with one bit for each member.
@@ -21,7 +21,7 @@ _LEAST = 0.5 * 10.0**-DECIMALS
 
 
 class Relations(NamedTuple):
-    """What preferences say of each candidate, all (size, n_problems).
+    """Relations of each candidate to the others by preferences, all (size, n_problems).
 
     ranks: the number of the candidate's component, the lowest for the best: `above` times the size, and its lowest
     candidate. above, below: number of candidates of other components that stand above and below it in every order that
