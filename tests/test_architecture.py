@@ -118,9 +118,7 @@ def test_no_folder_of_code_has_more_than_22_modules():
 def test_folders_of_tests_mirror_those_of_code():
     folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
 
-    unknown = {str(folder) for folder in folders if not (ROOT / folder).is_dir()}
-
-    assert unknown == TESTS_WITHOUT_CODE
+    assert {str(folder) for folder in folders if not (ROOT / folder).is_dir()} == TESTS_WITHOUT_CODE
 
 
 def test_paths_that_the_test_command_names_exist():

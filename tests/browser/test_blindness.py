@@ -97,15 +97,11 @@ def test_a_session_receives_no_system_no_candidate_and_no_answer_of_a_judge(page
 def test_no_other_address_shows_an_annotator_more(annotator, judged_campaign):
     vote(judged_campaign, annotator)
 
-    leaks = leaks_to(annotator, judged_campaign)
-
-    assert leaks == set()
+    assert leaks_to(annotator, judged_campaign) == set()
 
 
 def test_the_same_search_finds_what_a_researcher_may_see(judged_campaign):
-    leaks = leaks_to(make_user("rita", "researcher"), judged_campaign)
-
-    assert leaks == set(SECRETS)
+    assert leaks_to(make_user("rita", "researcher"), judged_campaign) == set(SECRETS)
 
 
 def leaks_to(user, campaign):

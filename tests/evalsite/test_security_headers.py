@@ -41,9 +41,7 @@ def test_browser_keeps_to_https_for_a_year(headers):
 
 
 def test_pages_run_show_and_send_only_what_is_of_this_site(headers):
-    policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
-
-    assert policy == {
+    assert dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; ")) == {
         **dict.fromkeys(("default-src", "script-src", "style-src", "base-uri", "form-action"), "'self'"),
         **dict.fromkeys(("object-src", "frame-ancestors"), "'none'"),
         "img-src": "'self' data: blob:",

@@ -7,19 +7,15 @@ import pytest
 from evenhand.file_problems import InvalidFile, Problem, ProblemLog, describe_value, repeated_names
 
 
-def test_problem_is_one_line_of_place_value_and_expectation():
+def test_problem_is_one_line_of_place_value_and_expectation_for_any_name():
     problem = Problem("summeval.jsonl", 12, "candidates[3].scores.coherence", '"six"', "a number from 1 to 5")
 
     assert str(problem) == 'summeval.jsonl:12: candidates[3].scores.coherence: "six" — expected a number from 1 to 5'
 
-
-def test_problem_of_a_whole_file_names_no_line():
     problem = Problem("d.csv", None, "", "the file is empty", "some content")
 
     assert str(problem) == "d.csv: the file is empty — expected some content"
 
-
-def test_problem_stays_on_one_line_for_any_name():
     problem = Problem("a\nb.csv", 1, "scores.co\u2028herence", describe_value("x\ud800"), "a number")
 
     assert str(problem) == 'a\\nb.csv:1: scores.co\\u2028herence: "x\\ud800" — expected a number'

@@ -32,15 +32,11 @@ def problems(**values):
     return list(refused.value.problems)
 
 
-def test_options_are_the_keyword_only_parameters_in_order():
+def test_options_are_the_keyword_only_parameters_in_order_with_type_default_and_words():
     names = [option.name for option in options_of(operation)]
-
-    assert names == ["bound", "draws", "limit", "order", "rule", "debias", "without"]
-
-
-def test_an_option_has_the_type_the_default_and_the_words_of_its_parameter():
     bound, draws, *_ = options_of(operation)
 
+    assert names == ["bound", "draws", "limit", "order", "rule", "debias", "without"]
     assert (bound.kind, bound.takes_several, bound.default) == (float, True, (0.1, 0.05))
     assert (draws.kind, draws.takes_several, draws.help, draws.high) == (int, False, "Replays.", 50)
 

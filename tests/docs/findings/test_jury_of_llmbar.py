@@ -13,6 +13,4 @@ NUMBERS = Path(jury_of_llmbar.__file__).with_suffix(".json")
 
 
 def test_committed_numbers_are_those_of_the_recorded_verdicts(shared_data, capsys):
-    rows = jury_of_llmbar.finding(shared_data / "data" / "llmbar")
-
-    assert rows == json.loads(NUMBERS.read_text())
+    assert jury_of_llmbar.finding(shared_data / "data" / "llmbar") == json.loads(NUMBERS.read_text())

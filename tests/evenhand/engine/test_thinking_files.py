@@ -25,13 +25,10 @@ def test_model_whose_template_has_marks_of_thinking_may_think(tmp_path, file, na
     assert lacks_thinking(save(tmp_path / "plain", PLAIN, file=file), "")
 
 
-def test_one_of_several_templates_is_enough(tmp_path):
+def test_one_of_several_templates_is_enough_and_none_cannot_think(tmp_path):
     named = [{"name": "default", "template": PLAIN}, {"name": "thinks", "template": TEMPLATES["Qwen3"]}]
 
     assert not lacks_thinking(save(tmp_path, named), "")
-
-
-def test_model_without_a_template_cannot_think(tmp_path):
     assert lacks_thinking(save(tmp_path, None), "")
 
 

@@ -34,13 +34,12 @@ def test_a_system_with_spaces_around_its_name_is_one_system_and_noted():
 
     dataset = read_dataset([SourceFile("d.jsonl", json_lines_bytes(rows))], mapping=OUTPUTS)
 
-    systems = {one.system for context in dataset.contexts for one in context.candidates}
-    assert systems == {"GPT-4", "Llama"}
+    assert {one.system for context in dataset.contexts for one in context.candidates} == {"GPT-4", "Llama"}
     assert dataset.contexts[0].candidates[1].text == " No."
     assert dataset.notes == (f'{NOTE}: 3 (" Llama" as "Llama", "GPT-4 " as "GPT-4")',)
 
 
-def test_a_known_attribute_with_spaces_around_its_name_is_noted():
+def test_names_with_spaces_or_letters_that_look_the_same_are_noted():
     candidates = [{"candidate": key, "text": key, "scores": {name: 1}} for key, name in (("a", "q"), ("b", " q"))]
 
     dataset = read_dataset([json_lines({"context": "c", "text": "Why?", "candidates": candidates})])
@@ -48,8 +47,6 @@ def test_a_known_attribute_with_spaces_around_its_name_is_noted():
     assert [one.name for one in dataset.attributes] == ["q"]
     assert dataset.notes == (f'{NOTE}: 1 (" q" as "q")',)
 
-
-def test_a_name_in_other_letters_that_look_the_same_is_shown_by_escapes():
     row = {"context": "c", "text": "Why?", "candidates": [{"candidate": APART, "text": "So."}]}
 
     dataset = read_dataset([json_lines(row)])
@@ -95,9 +92,7 @@ def test_names_of_recorded_judgments_are_cleaned_and_counted_over_all_files():
     files = [csv_file(header, ["c", "fun", "a", f"{rater} ", "1"], name=f"{rater}.csv") for rater in ("ann", "bob")]
     notes: list[str] = []
 
-    ratings = read_ratings(files, notes=notes)
-
-    assert [one.rater for one in ratings] == ["ann", "bob"]
+    assert [one.rater for one in read_ratings(files, notes=notes)] == ["ann", "bob"]
     assert notes == [f'{NOTE}: 2 ("ann " as "ann", "bob " as "bob")']
 
 

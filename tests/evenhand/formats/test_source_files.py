@@ -25,10 +25,11 @@ def test_readers_refuse_a_file_that_is_too_large(read):
     ]
 
 
-def test_read_dataset_accepts_a_file_of_exactly_the_largest_size():
+def test_read_dataset_accepts_a_file_of_exactly_the_largest_size_and_a_byte_order_mark():
     file = json_lines(context())
 
     assert len(read_dataset([file], max_bytes=len(file.content)).contexts) == 1
+    assert read_dataset([SourceFile("a", b"\xef\xbb\xbf" + file.content)]) == read_dataset([file])
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -41,9 +42,7 @@ def test_readers_name_the_first_byte_that_is_not_utf8(read):
 
 
 def test_read_dataset_counts_the_byte_order_mark_among_the_bytes():
-    file = SourceFile("a.csv", b"\xef\xbb\xbfcontext\nna\xefve\n")
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(SourceFile("a.csv", b"\xef\xbb\xbfcontext\nna\xefve\n")) == [
         "a.csv:2: byte 13 of the file: 0xef — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)"
     ]
 
@@ -67,12 +66,6 @@ def test_read_dataset_accepts_a_text_that_begins_as_binary_files_do():
     table = SourceFile("a.csv", b"PAR1,context,context_text,candidate,text\n3,c1,Seas.,a,Short.\n")
 
     assert read_dataset([table]).attributes[0].name == "PAR1"
-
-
-def test_read_dataset_accepts_a_byte_order_mark():
-    file = json_lines(context())
-
-    assert read_dataset([SourceFile("a", b"\xef\xbb\xbf" + file.content)]) == read_dataset([file])
 
 
 @pytest.mark.parametrize("read", READERS)

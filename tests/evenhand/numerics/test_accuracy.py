@@ -228,9 +228,7 @@ def test_averaged_takes_a_constant_preference_for_the_first_out():
     first, second = np.nonzero(~np.eye(5, dtype=bool))
     quality = rng.normal(size=5)
     fair = 0.5 + np.tanh(quality[first] - quality[second]) / 5
-    biased = Comparisons(5, first, second, fair + 0.2)
-
-    assert mean_of_both_orders(biased).p_first == pytest.approx(fair)
+    assert mean_of_both_orders(Comparisons(5, first, second, fair + 0.2)).p_first == pytest.approx(fair)
 
 
 def test_two_answers_for_the_same_place_average_to_a_tie_to_the_last_digit():

@@ -53,9 +53,7 @@ def test_decided_leaves_out_ties_of_either_side():
 
 
 def test_both_orders_of_a_pair_are_matched_with_each_vote():
-    judge = answers((0, 1, 0.9), (1, 0, 0.9))
-
-    assert accuracy_per_vote(judge, votes((0, 1, 1.0), (0, 1, 1.0))).n == 4
+    assert accuracy_per_vote(answers((0, 1, 0.9), (1, 0, 0.9)), votes((0, 1, 1.0), (0, 1, 1.0))).n == 4
 
 
 @pytest.mark.parametrize("given_votes", [votes(), votes((0, 2, 1.0))])

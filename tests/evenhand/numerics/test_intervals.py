@@ -223,5 +223,4 @@ def test_intervals_of_shares_cover_the_truth_however_few_contexts_there_are(cont
 
     figures = share_figures(right, np.full(right.shape, float(size)), if_empty="")
 
-    covered = np.mean([figure.low <= share <= figure.high for figure in figures])
-    assert covered > 0.925
+    assert np.mean([figure.low <= share <= figure.high for figure in figures]) > 0.925

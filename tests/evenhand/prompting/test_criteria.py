@@ -28,15 +28,13 @@ def prompt(template, reasoning=""):
     )
 
 
-def test_criteria_precede_the_question():
+def test_criteria_precede_the_question_or_replace_the_placeholder_of_a_template():
     shown = with_criteria(prompt("<context>\n\nA: <A>\n\nB: <B>\n\nWhich is better?"), BLOCK).worded(WORDING)
 
     text = shown.with_criteria("1. Is it short?").comparison(context="Article", first="x", second="y")
 
     assert text == "Article\n\nA: x\n\nB: y\n\nLook at:\n1. Is it short?\n\nWhich is better?"
 
-
-def test_criteria_replace_the_placeholder_of_a_template():
     shown = with_criteria(prompt("<metrics>\n\nA: <A>\n\nB: <B>\n\nWhich?"), BLOCK).worded(WORDING)
 
     text = shown.with_criteria("Short?").comparison(context="", first="x", second="y")

@@ -9,8 +9,14 @@ from tests.evenhand.prompting.prompt_texts import prompt
 SUMMARY = {"context_noun": "passage", "candidate_noun": "summary"}
 
 
-def test_check_template_finds_no_problem_in_a_valid_template():
+def test_check_template_names_what_is_missing_in_a_template_and_an_analysis():
+    problems = check_template("<context> <A> <B>", method="prepair", reasoning=True)
+
     assert check_template("<context> <A> <B> {adjective} <quote>said</quote> <|end|> a < b", method="comparative") == []
+    assert check_template("<context> <A>", method="comparative") == [
+        TemplateProblem("<B>", 0, 0, "is missing; the judge would not see it")
+    ]
+    assert [problem.placeholder for problem in problems] == ["<B>"]
 
 
 def test_check_template_names_every_unknown_placeholder_with_its_position():
@@ -24,18 +30,6 @@ def test_check_template_names_every_unknown_placeholder_with_its_position():
         ("<analysis A>", 3, 15),
     ]
     assert str(problems[0]).startswith("line 2, column 5: <Context> is unknown here; known are <A>, <B>, <context>, ")
-
-
-def test_check_template_names_missing_placeholders():
-    assert check_template("<context> <A>", method="comparative") == [
-        TemplateProblem("<B>", 0, 0, "is missing; the judge would not see it")
-    ]
-
-
-def test_check_template_of_an_analysis_requires_one_candidate():
-    problems = check_template("<context> <A> <B>", method="prepair", reasoning=True)
-
-    assert [problem.placeholder for problem in problems] == ["<B>"]
 
 
 def test_check_template_refuses_an_unknown_method():

@@ -43,25 +43,18 @@ def test_more_good_is_unchanged_outside_a_comparison():
     assert rendered == "this is more good 2 Say how good it is. Is one that is more goodly better?"
 
 
-def test_adjective_of_the_dataset_replaces_the_default():
+def test_adjective_of_the_dataset_replaces_the_default_which_names_an_unknown_attribute():
     assert compared("<A><B> {adjective}", Wording("coherence", adjective="well-ordered")) == "12 well-ordered"
-
-
-def test_default_adjective_of_an_unknown_attribute_names_it():
     assert default_adjective("zest") == "good in terms of zest"
 
 
-def test_texts_that_look_like_placeholders_are_unchanged():
+def test_texts_and_words_that_look_like_placeholders_are_unchanged():
     rendered = compared(
         "<context>|<A>|<B>|{adjective}", Wording("fluency"), context="<A>", first="<B> {adjective}", second="<context>"
     )
-
-    assert rendered == "<A>|<B> {adjective}|<context>|fluent"
-
-
-def test_words_that_look_like_placeholders_are_unchanged():
     wording = Wording("coherence", adjective="<A>", definition="{adjective}")
 
+    assert rendered == "<A>|<B> {adjective}|<context>|fluent"
     assert compared("<A>|<B>|{adjective}|{definition}", wording) == "1|2|<A>|{adjective}"
 
 

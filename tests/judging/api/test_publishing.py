@@ -44,6 +44,4 @@ def test_runs_of_others_are_not_published(researcher, other_researcher):
 def test_unknown_options_are_refused(researcher):
     dataset = make_dataset()
 
-    answer = researcher.get(reverse("api-dataset-package", args=[dataset.pk]), {"runs": 1})
-
-    assert answer.status_code == 400
+    assert researcher.get(reverse("api-dataset-package", args=[dataset.pk]), {"runs": 1}).status_code == 400

@@ -92,9 +92,7 @@ def test_help_shows_the_default_that_holds(option, default):
     [action] = [action for action in own_actions("curve") if action.dest == option]
     [declared] = [one for one in analyses()["curve"].options if one.name == option]
 
-    text = parser_of("curve")._get_formatter()._expand_help(action)
-
-    assert text.endswith(f"(default: {default})")
+    assert parser_of("curve")._get_formatter()._expand_help(action).endswith(f"(default: {default})")
     assert str(declared.default) == {"off": "False"}.get(default, default)
 
 

@@ -32,9 +32,7 @@ def test_commands_say_how_to_create_missing_tables(tmp_path):
 
 
 def test_commands_make_the_folder_of_the_embedded_database(tmp_path):
-    done = list_runs("", EVENHAND_DATA=str(tmp_path / "data"))
-
-    assert "no tables yet" in done.stderr
+    assert "no tables yet" in list_runs("", EVENHAND_DATA=str(tmp_path / "data")).stderr
     assert (tmp_path / "data" / "db.sqlite3").exists()
 
 

@@ -45,9 +45,7 @@ def test_unknown_names_are_problems_with_a_suggestion():
     dataset = make_dataset(candidates=(2, 2))
     make_dataset("Others", candidates=(5, 5, 5, 5))
 
-    problems = exclusion_problems(dataset, Exclusion.of(systems=["system-c", "system-a"], contexts=["c3"]))
-
-    assert problems == [
+    assert exclusion_problems(dataset, Exclusion.of(systems=["system-c", "system-a"], contexts=["c3"])) == [
         'without-system: "Summaries" has no system "system-c" (did you mean "system-b"?); there are: system-a, '
         "system-b",
         'without-context: "Summaries" has no context "c3"; there are: c0, c1',

@@ -48,8 +48,7 @@ def test_demo_draws_other_passwords_on_another_machine(accounts, tmp_path):
 
     there = prepare_demo(data=tmp_path)
 
-    passwords = {account.password for account in (*accounts, *there)}
-    assert len(passwords) == 6
+    assert len({account.password for account in (*accounts, *there)}) == 6
 
 
 def test_demo_says_so_where_a_password_was_changed(accounts, data):

@@ -35,9 +35,7 @@ def test_all_keys_shows_every_key_of_the_action():
 def test_own_keys_replace_the_usual_ones_on_buttons_and_in_the_help():
     source = '<button{% key_attributes "first" %}>{% key_hint "first" %}{% all_keys "first" %}'
 
-    html = render(source, single_keys=True, first=["j", "k"])
-
-    assert html == (
+    assert render(source, single_keys=True, first=["j", "k"]) == (
         '<button data-keys="j k" aria-keyshortcuts="J K"> <kbd aria-hidden="true">J</kbd><kbd>J</kbd> <kbd>K</kbd>'
     )
 

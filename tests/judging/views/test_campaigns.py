@@ -115,8 +115,7 @@ def test_creating_a_campaign_draws_a_fresh_seed_and_warns_of_shared_pairs(client
 
     first, second = (client.post(address, filled | {"name": name}, follow=True) for name in ("One", "Two"))
 
-    seeds = {campaign.seed for campaign in Campaign.objects.all()}
-    assert len(seeds) == 2
+    assert len({campaign.seed for campaign in Campaign.objects.all()}) == 2
     assert "Shares pairs with" not in first.content.decode()
     assert second.content.decode().count("Shares pairs with One (1 shared pair, 0 shared annotators).") == 1
 

@@ -70,8 +70,7 @@ def test_columns_with_other_names_are_guessed_and_can_be_changed(client, dataset
     preview = upload(client, dataset, VOTES, kind="votes", judge="")
 
     rows = preview.context["mapping_form"].column_rows()
-    guessed = {row["name"]: row["field"].initial for row in rows}
-    assert guessed == {
+    assert {row["name"]: row["field"].initial for row in rows} == {
         **{"item": "context", "quality": "attribute", "left": "first", "right": "second", "preferred": "choice"},
         **{"who": "", "mood": ""},
     }
@@ -271,8 +270,7 @@ def test_texts_that_name_candidates_are_guessed(client, dataset):
 
     preview = upload(client, dataset, "\n".join(["article,summary_1,summary_2,preferred,quality", *lines]))
 
-    guessed = {row["name"]: row["field"].initial for row in preview.context["mapping_form"].column_rows()}
-    assert guessed == {
+    assert {row["name"]: row["field"].initial for row in preview.context["mapping_form"].column_rows()} == {
         **{"article": "context_text", "summary_1": "text_first", "summary_2": "text_second"},
         **{"preferred": "choice", "quality": "attribute"},
     }

@@ -153,8 +153,7 @@ def test_a_stored_dataset_keeps_its_mapping(client, admin):
     answer = upload(client, pair_of_responses().content)
     preview = client.post(answer.request["PATH_INFO"], fields_of(answer.content.decode()) | {"check": "1"}, follow=True)
 
-    page = preview.content.decode()
-    assert "Change the columns" in page
+    assert "Change the columns" in preview.content.decode()
     client.post(preview.request["PATH_INFO"], {"name": "Pairs", "visibility": "private"})
     dataset = Dataset.objects.get()
     assert (dataset.source_format, dataset.mapping["layout"]) == ("table", "pairs")

@@ -29,8 +29,7 @@ def test_new_run_starts_one_run_for_each_attribute_and_prompt(client, researcher
 
     start(client, dataset, attributes=both, prompts=prompts_named("comparative-1", "comparative-2"))
 
-    asked = Run.objects.order_by("pk").values_list("prompt_name", "attribute__name")
-    assert list(asked) == [
+    assert list(Run.objects.order_by("pk").values_list("prompt_name", "attribute__name")) == [
         (prompt, attribute) for attribute in ("coherence", "fluency") for prompt in ("comparative-1", "comparative-2")
     ]
     assert handed_over == list(Run.objects.order_by("pk").values_list("pk", flat=True))

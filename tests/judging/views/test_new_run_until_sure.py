@@ -20,5 +20,4 @@ def test_run_is_started_by_page_with_its_bound(client, researcher, handed_over):
 
     assert (run.selection, run.bound, run.comparisons_per_context, run.planned) == ("until-sure", 0.1, None, 30)
     assert "until-sure, at most 0.1 of pairs reordered" in page
-    again = client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).content.decode()
-    assert "Stop at" in again
+    assert "Stop at" in client.get(reverse("run-new", args=[dataset.pk]), {"like": run.pk}).content.decode()

@@ -133,9 +133,7 @@ def test_a_vote_given_before_a_new_consent_text_is_kept(client, campaign, ann):
     fields = open_fields(client, campaign)
     set_consent_text(campaign, text="We publish votes.", created_by=None)
 
-    html = post(client, "vote-record", campaign.pk, **fields)
-
-    assert "We publish votes." in html
+    assert "We publish votes." in post(client, "vote-record", campaign.pk, **fields)
     assert Vote.objects.count() == 1
 
 

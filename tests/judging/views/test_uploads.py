@@ -198,9 +198,7 @@ def test_preview_shows_texts_as_text(client, admin):
 def test_files_above_the_limit_are_refused(client, admin, settings):
     settings.MAX_UPLOAD_BYTES = 10
 
-    page = upload(client, context()).content.decode()
-
-    assert "at most 10 bytes are accepted" in page
+    assert "at most 10 bytes are accepted" in upload(client, context()).content.decode()
 
 
 def test_dataset_beyond_what_a_person_may_store_is_kept_as_an_upload_until_there_is_room(client, admin, settings):

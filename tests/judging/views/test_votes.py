@@ -85,9 +85,7 @@ def test_annotate_marks_an_empty_text(client, ann):
     Candidate.objects.filter(key="a").update(text="")
     campaign = make_ready_campaign(ann, dataset=dataset)
 
-    html = page(client, "annotate", campaign.pk)
-
-    assert html.count("The text is empty.") == 1
+    assert page(client, "annotate", campaign.pk).count("The text is empty.") == 1
 
 
 def test_annotate_escapes_texts(client, ann):
@@ -254,9 +252,7 @@ def test_single_keys_are_switched_per_person(client, ann):
     back = reverse("annotate", args=[campaign.pk])
     before = page(client, "annotate", campaign.pk)
 
-    response = client.post(reverse("single-keys"), {"single_keys": "off", "next": back})
-
-    assert response.url == back
+    assert client.post(reverse("single-keys"), {"single_keys": "off", "next": back}).url == back
     after = page(client, "annotate", campaign.pk)
     assert ("press_by_key.js" in before, "press_by_key.js" in after) == (True, False)
 

@@ -50,9 +50,7 @@ def test_agreement_begins_with_how_far_people_agree(client, panel, runs):
 def test_runs_of_one_judge_are_counted_as_runs(client, panel, runs):
     Run.objects.filter(pk=judged(panel, "steady").pk).update(judge=runs[0].judge)
 
-    page = read(client, "dataset-agreement", panel)
-
-    assert "Of 3 runs of 2 judges, careful (run" in page
+    assert "Of 3 runs of 2 judges, careful (run" in read(client, "dataset-agreement", panel)
 
 
 def test_table_has_every_rater_with_the_same_figures_by_accuracy(client, panel, runs):
@@ -138,9 +136,7 @@ def test_people_who_rated_one_by_one_are_shown_without_votes(client):
     ]
     dataset = make_dataset([{"context": "c0", "text": "Article", "candidates": candidates}])
 
-    page = read(client, "dataset-agreement", dataset)
-
-    assert "2 people; 3 candidates with two ratings or more" in page
+    assert "2 people; 3 candidates with two ratings or more" in read(client, "dataset-agreement", dataset)
     [section] = table_of(client, dataset, "human-ratings-of-single-candidates").sections
     assert [cell.number for cell in section.rows[0].cells] == ["1.000"] * 2
 

@@ -37,8 +37,7 @@ def chart(**changes):
 def test_picture_is_as_wide_as_a_column_and_its_texts_stay_texts(width):
     picture = picture_file(chart(), "svg", width=width).decode()
 
-    points = float(re.search(r'width="([\d.]+)pt"', picture)[1])
-    assert points == pytest.approx(width * CENTIMETRE, abs=0.5)
+    assert float(re.search(r'width="([\d.]+)pt"', picture)[1]) == pytest.approx(width * CENTIMETRE, abs=0.5)
     assert ">Comparisons</text>" in picture
     assert ">A &amp; B</text>" in picture
     assert ">alpha</text>" in picture

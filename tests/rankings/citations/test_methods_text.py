@@ -50,12 +50,10 @@ def test_paragraph_of_recorded_judgments_cites_only_what_they_used():
 
 
 def test_paragraph_says_how_intervals_were_made_where_there_are_some():
-    text = text_of(judged(voted_dataset(contexts=8), "careful"))
-
     assert (
         "95 % intervals are over contexts: Wilson's for shares [@Wilson1927], Student's for means [@Cochran1977], and "
         "a bootstrap for all others [@Efron1993]."
-    ) in text.markdown
+    ) in text_of(judged(voted_dataset(contexts=8), "careful")).markdown
 
 
 def test_paragraph_says_when_a_campaign_on_its_attributes_changed():

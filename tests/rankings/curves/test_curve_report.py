@@ -45,9 +45,7 @@ def test_a_curve_is_the_same_again_for_the_same_seed():
 def test_a_curve_that_does_not_exist_is_a_point_with_the_reason():
     run = compared(make_dataset(one_context(3, 2)), answers("a b 0.7"))
 
-    points = curve_points(run, rankings=("win-ratio",), selections=("symmetric",))
-
-    assert points == [
+    assert curve_points(run, rankings=("win-ratio",), selections=("symmetric",)) == [
         {
             "ranking": "win-ratio",
             "selection": "symmetric",
@@ -129,8 +127,7 @@ def test_curves_without_human_scores_are_measured_against_held_out_votes():
     report = curve_json(voted_run(None, None, None), CurveChoice(("win-ratio",), people=True, draws=5))
 
     assert report["people"] == {"contexts": 1, "votes": 9, "against": "held-out votes"}
-    people = [point for point in report["points"] if point["source"] == "people"]
-    assert people[-1]["comparisons"] == 4
+    assert [point for point in report["points"] if point["source"] == "people"][-1]["comparisons"] == 4
     assert {point["against"] for point in report["points"]} == {"held-out votes"}
     assert report["points"][0]["draws"] == 5
 

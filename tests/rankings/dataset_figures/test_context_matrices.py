@@ -165,9 +165,7 @@ def test_page_says_how_many_candidates_it_leaves_out(client, researcher, monkeyp
     monkeypatch.setattr("rankings.dataset_figures.views.MOST_CANDIDATES", 3)
     run = answer_run(make_run(make_dataset(candidates=(4,)), owner=researcher))
 
-    page = read(client, "context-answers", context_of(run))
-
-    assert "The first 3 of 4 candidates are shown." in page
+    assert "The first 3 of 4 candidates are shown." in read(client, "context-answers", context_of(run))
 
 
 def test_context_of_two_candidates_has_a_line_for_each_run(client, researcher):

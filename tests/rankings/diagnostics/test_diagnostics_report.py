@@ -205,5 +205,4 @@ def test_diagnostics_are_those_of_the_votes_of_now():
 
     run.attribute.votes.filter(rater="h3").delete()
 
-    after = diagnostics(run)
-    assert len(after["rater_fit"]["raters"]) == len(before["rater_fit"]["raters"]) - 1
+    assert len(diagnostics(run)["rater_fit"]["raters"]) == len(before["rater_fit"]["raters"]) - 1

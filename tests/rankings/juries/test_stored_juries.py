@@ -64,8 +64,7 @@ def test_a_jury_is_a_run_like_any_other(capsys):
     [row] = [row for row in rows if row["run"] == made["run"]]
     assert (row["judge"], row["method"], row["prompt"]) == ("panel", "jury", "mean")
     assert (row["comparisons"], row["accuracy"]["n"]) == (120, 120)
-    compared_with = printed_json(capsys, "compare", made["run"], runs[0].pk)
-    assert compared_with["comparisons"] == 120
+    assert printed_json(capsys, "compare", made["run"], runs[0].pk)["comparisons"] == 120
 
 
 def test_weights_are_learned_and_named(capsys):

@@ -89,9 +89,7 @@ def test_kinds_and_agreement_by_part_and_a_study_of_the_test_part_are_looks_but_
     set_parts(study, part="test", chosen_in=None)
     printed(capsys, "study", "Table")
     printed(capsys, "study", "Table", "--group", "Last=test", "--only", "subset=Last")
-    pages = [client.get(f"/studies/{study.pk}/{tab}/").status_code for tab in CHART_TABS]
-
-    assert set(pages) == {200}
+    assert {client.get(f"/studies/{study.pk}/{tab}/").status_code for tab in CHART_TABS} == {200}
     assert [one[3] for one in looks()[2:]] == ["report", "report", *["charts of a study"] * len(CHART_TABS)]
 
 

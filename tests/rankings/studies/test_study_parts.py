@@ -124,9 +124,7 @@ def test_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
     study = create_study("Report", runs=runs, owner=researcher)
     set_parts(study, part="test", chosen_in=None)
 
-    page = client.get(reverse("study-coverage", args=[study.pk])).content.decode()
-
-    assert "n = 120" in page
+    assert "n = 120" in client.get(reverse("study-coverage", args=[study.pk])).content.decode()
 
 
 def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys):

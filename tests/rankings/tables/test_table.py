@@ -23,9 +23,7 @@ def test_printed_cells_round_shares_to_percentages_and_coefficients_to_two_more_
 
 
 def test_printed_cells_leave_a_cell_without_a_figure_empty():
-    people = printed_cells(TABLE, TableStyle())[0]
-
-    assert people == [Cell(""), Cell("90.0"), Cell(""), Cell("")]
+    assert printed_cells(TABLE, TableStyle())[0] == [Cell(""), Cell("90.0"), Cell(""), Cell("")]
 
 
 @pytest.mark.parametrize(

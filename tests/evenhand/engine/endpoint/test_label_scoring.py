@@ -98,18 +98,14 @@ def test_texts_are_still_written_in_a_chat(load, server, endpoint):
 
 
 def test_another_way_of_asking_is_used_where_it_is_chosen(load, server, endpoint):
-    engine = load(ask_by="text")
-
-    assert engine.describe().asked_by == "text"
+    assert load(ask_by="text").describe().asked_by == "text"
     assert not any("label_token_ids" in body for body in endpoint.asked)
 
 
 def test_server_without_scoring_is_asked_in_another_way(load, server, endpoint):
     endpoint.paths = {}
 
-    engine = load()
-
-    assert engine.describe().asked_by == "text"
+    assert load().describe().asked_by == "text"
 
 
 @pytest.mark.parametrize(

@@ -217,21 +217,16 @@ def test_generate_returns_text_and_token_counts(endpoint):
     ]
 
 
-def test_generate_sends_the_seed_when_it_samples(endpoint):
+def test_generate_sends_the_seed_when_it_samples_and_marks_a_truncated_text(endpoint):
     engine = load(endpoint)
 
     engine.generate([Request("Describe it.", temperature=0.7, seed=11)])
-
-    engine.close()
-    assert (endpoint.asked[-1]["temperature"], endpoint.asked[-1]["seed"]) == (0.7, 11)
-
-
-def test_generate_marks_a_truncated_text(endpoint):
-    engine = load(endpoint)
     endpoint.first_do(says(reply("It begins", finish="length")))
-
-    assert engine.generate([Request("Describe it.")])[0].complete is False
+    [cut] = engine.generate([Request("Describe it.")])
     engine.close()
+
+    assert (endpoint.asked[-2]["temperature"], endpoint.asked[-2]["seed"]) == (0.7, 11)
+    assert cut.complete is False
 
 
 @pytest.mark.parametrize(

@@ -3,27 +3,10 @@ import pytest
 from evenhand.engine.local.batching import OutOfMemory, TokenBudget, pack, run_packed
 
 
-def test_pack_puts_prompts_of_like_length_together_the_longest_first():
-    lengths = [10, 50, 12, 49]
-
-    batches = pack(lengths, range(4), budget=100)
-
-    assert batches == [(1, 3), (2, 0)]
-
-
-def test_pack_counts_padding_within_the_budget():
-    lengths = [50, 10, 10]
-
-    batches = pack(lengths, range(3), budget=100)
-
-    assert batches == [(0, 1), (2,)]
-
-
-def test_pack_gives_a_prompt_beyond_the_budget_a_batch_of_its_own():
+def test_pack_puts_like_lengths_together_the_longest_first_within_the_budget():
+    assert pack([10, 50, 12, 49], range(4), budget=100) == [(1, 3), (2, 0)]
+    assert pack([50, 10, 10], range(3), budget=100) == [(0, 1), (2,)]
     assert pack([500, 10], range(2), budget=100) == [(0,), (1,)]
-
-
-def test_pack_keeps_lengths_apart_where_a_batch_must_have_one_length():
     assert pack([10, 12, 10], range(3), budget=100, one_length=True) == [(1,), (0, 2)]
 
 
@@ -45,9 +28,7 @@ def test_run_packed_halves_the_budget_until_a_batch_fits():
         return batch
 
     budget = TokenBudget(80)
-    results = run_packed([10] * 8, fits_two, budget=budget)
-
-    assert results == list(range(8))
+    assert run_packed([10] * 8, fits_two, budget=budget) == list(range(8))
     assert [len(batch) for batch in tried] == [8, 4, 2, 2, 2, 2]
     assert budget.tokens == 20
 
@@ -58,9 +39,7 @@ def test_run_packed_gives_up_on_a_prompt_that_does_not_fit_alone_and_goes_on():
             raise OutOfMemory
         return batch
 
-    results = run_packed([50, 10, 10], fits_short, budget=TokenBudget(150))
-
-    assert results == [None, 1, 2]
+    assert run_packed([50, 10, 10], fits_short, budget=TokenBudget(150)) == [None, 1, 2]
 
 
 def test_run_packed_lets_other_errors_through():

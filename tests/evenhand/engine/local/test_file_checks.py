@@ -143,9 +143,6 @@ def test_tokenizer_of_another_model_is_a_problem(model):
 
     assert any("the tokenizer belongs to another model" in problem for problem in problems(model))
 
-
-def test_tokenizer_with_tokens_that_the_model_does_not_know_is_a_problem(model):
-    size = json.loads((model / "config.json").read_text())["vocab_size"]
     change_json(model / "config.json", vocab_size=size - 50)
 
     assert any(f"has {len(train_tokenizer()):,} tokens" in problem for problem in problems(model))
@@ -155,7 +152,7 @@ def test_pairwise_classifier_has_no_problem(tmp_path):
     assert problems(save_classifier(tmp_path, "bert", labels=3)) == []
 
 
-def test_classifier_without_its_classes_is_a_problem(tmp_path):
+def test_classifier_without_its_classes_or_with_too_many_is_a_problem(tmp_path):
     folder = save_classifier(tmp_path, "llama", labels=2)
     keep_weights(folder, lambda name: not name.startswith("score"))
 
@@ -163,8 +160,6 @@ def test_classifier_without_its_classes_is_a_problem(tmp_path):
 
     assert "lacks 1 of its weights (such as score.weight)" in problem
 
-
-def test_classifier_with_too_many_labels_is_a_problem(tmp_path):
     [problem] = problems(save_classifier(tmp_path, "bert", labels=5))
 
     assert "has 5 labels; a pairwise classifier has two" in problem

@@ -178,9 +178,19 @@ def test_load_engine_refuses_an_incomplete_folder(tmp_path, spoil, reason):
     assert reason in str(failure.value)
 
 
-def test_load_engine_refuses_a_folder_that_does_not_exist(tmp_path):
+def test_load_engine_refuses_a_missing_folder_a_revision_of_a_folder_and_t5_in_float16(tmp_path):
     with pytest.raises(LoadFailed, match=r"the folder .* does not exist"):
         load_engine(settings(tmp_path / "nowhere"))
+
+    folder = save_model(tmp_path, "llama")
+
+    with pytest.raises(LoadFailed, match="a folder has no revisions; leave the revision out"):
+        load_engine(settings(folder, revision="main"))
+
+    folder = save_model(tmp_path, "t5")
+
+    with pytest.raises(LoadFailed, match="overflow in float16; use bfloat16 or float32"):
+        load_engine(settings(folder, dtype="float16"))
 
 
 def test_load_engine_refuses_a_hub_model_that_it_cannot_reach(monkeypatch):
@@ -199,16 +209,7 @@ def test_describe_names_the_commit_of_a_hub_model(tmp_path, monkeypatch, revisio
     (stored / "refs").mkdir()
     (stored / "refs" / "main").write_text(COMMIT)
 
-    engine = load_engine(settings("somebody/judge", revision=revision))
-
-    assert engine.describe().revision == COMMIT
-
-
-def test_load_engine_refuses_a_revision_of_a_folder(tmp_path):
-    folder = save_model(tmp_path, "llama")
-
-    with pytest.raises(LoadFailed, match="a folder has no revisions; leave the revision out"):
-        load_engine(settings(folder, revision="main"))
+    assert load_engine(settings("somebody/judge", revision=revision)).describe().revision == COMMIT
 
 
 def test_load_engine_refuses_a_model_that_writes_no_text(tmp_path):
@@ -219,13 +220,6 @@ def test_load_engine_refuses_a_model_that_writes_no_text(tmp_path):
 
     with pytest.raises(LoadFailed, match="is a BertForMaskedLM, which writes no text"):
         load_engine(settings(tmp_path))
-
-
-def test_load_engine_refuses_t5_in_float16(tmp_path):
-    folder = save_model(tmp_path, "t5")
-
-    with pytest.raises(LoadFailed, match="overflow in float16; use bfloat16 or float32"):
-        load_engine(settings(folder, dtype="float16"))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")

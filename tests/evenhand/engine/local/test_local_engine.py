@@ -278,9 +278,7 @@ def test_render_shows_an_encoder_decoder_model_the_decoder_text_without_a_space(
 def test_render_goes_through_the_chat_template_and_adds_no_special_tokens_twice(opened):
     engine, _ = opened("llama", "chat template")
 
-    rendered = engine.render(Question("Which?", "Summary", " A", " B", "Be fair."))
-
-    assert rendered == RenderedPrompt(
+    assert engine.render(Question("Which?", "Summary", " A", " B", "Be fair.")) == RenderedPrompt(
         "<s>[system] Be fair.\n[user] Which?\n[assistant]", " Summary", " A", " B", add_special_tokens=False
     )
 

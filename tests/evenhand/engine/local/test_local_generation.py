@@ -81,9 +81,7 @@ def test_generate_refuses_what_the_window_cannot_hold(tmp_path):
     ],
 )
 def test_generate_explains_why_a_request_is_refused(tmp_path, request_, error):
-    engine = open_engine(save_model(tmp_path, "llama"))
-
-    assert engine.generate([request_])[0].error == error
+    assert open_engine(save_model(tmp_path, "llama")).generate([request_])[0].error == error
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5", "bart"])

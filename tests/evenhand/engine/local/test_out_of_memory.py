@@ -40,9 +40,11 @@ def test_load_fails_when_memory_is_full_after_the_weights(tmp_path, kind, error,
         load_engine(EngineSettings("transformers", str(save_model(tmp_path, kind))))
 
 
-def test_running_out_of_memory_on_a_cpu_is_recognised():
+def test_running_out_of_memory_on_a_cpu_is_recognised_and_other_errors_are_not():
     with pytest.raises(OutOfMemory), reporting_out_of_memory():
         torch.empty(1 << 50)
+    with pytest.raises(RuntimeError, match="size"), reporting_out_of_memory():
+        torch.ones(2) + torch.ones(3)
 
 
 @pytest.mark.parametrize(
@@ -56,11 +58,6 @@ def test_running_out_of_memory_on_a_cpu_is_recognised():
 def test_running_out_of_memory_on_a_gpu_is_recognised(error):
     with pytest.raises(OutOfMemory), reporting_out_of_memory():
         raise error
-
-
-def test_other_errors_are_not_reported_as_out_of_memory():
-    with pytest.raises(RuntimeError, match="size"), reporting_out_of_memory():
-        torch.ones(2) + torch.ones(3)
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])

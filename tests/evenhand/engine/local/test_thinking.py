@@ -175,23 +175,17 @@ def test_mark_of_several_tokens_ends_the_thinking():
     assert len(writer.calls) > 1
 
 
-def test_empty_thinking_is_a_problem_of_its_own():
+def test_thinking_may_be_empty_cut_or_in_a_channel():
     renderer = PromptRenderer(train_tokenizer(chat_template=QWEN3_THINKING), is_encoder_decoder=False)
 
     (thought,) = thoughts_of(Recorder(renderer, "\n</think>"), renderer, [RequestPrompt((5,), 100)])
 
     assert (thought.text, thought.problem) == ("\n", "empty-reasoning")
 
-
-def test_thinking_that_ends_with_the_text_is_cut():
-    renderer = PromptRenderer(train_tokenizer(chat_template=QWEN3_THINKING), is_encoder_decoder=False)
-
     (thought,) = thoughts_of(Recorder(renderer, "I stop here</s>"), renderer, [RequestPrompt((5,), 100)])
 
     assert (thought.text, thought.problem) == ("I stop here\n", "cut-reasoning")
 
-
-def test_harmony_thinks_in_its_analysis_channel():
     renderer = PromptRenderer(train_tokenizer(chat_template=GPT_OSS), is_encoder_decoder=False)
 
     (thought,) = thoughts_of(Recorder(renderer, "A is older.<|end|><|start|>"), renderer, [RequestPrompt((5,), 100)])

@@ -9,20 +9,16 @@ from evenhand.engine.metrics.text_metrics import TextMetric
 from tests.evenhand.engine.metrics.questions import against_reference, open_metric
 
 
-def test_text_without_its_reference_is_an_error_that_harms_no_other():
+def test_score_that_cannot_be_is_an_error_that_harms_no_other():
     missing, there = open_metric("bleu").scores([against_reference("a", " "), against_reference("a", "a")]).answers
 
     assert missing.error == "the context has no reference to compare the text with"
     assert there.score == pytest.approx(100)
 
-
-def test_text_without_the_text_of_its_context_says_so():
     (answer,) = open_metric("bleu").scores([MetricQuestion("", "", "", "", candidate="a", against="context")]).answers
 
     assert answer.error == "the context has no text to compare the candidate with"
 
-
-def test_score_that_is_no_number_is_an_error():
     engine = MetricEngine(TextMetric("odd", "", "", lambda candidate, other: float("nan")))
 
     (answer,) = engine.scores([against_reference("a", "a")]).answers
@@ -30,12 +26,10 @@ def test_score_that_is_no_number_is_an_error():
     assert answer.error == "the metric gave no number: nan"
 
 
-def test_metric_answers_no_questions():
+def test_metric_refuses_questions_and_scales():
     with pytest.raises(EngineError, match="choose the method metric"):
         open_metric("length").p_first([Question("Which is better?", "", "A", "B")])
 
-
-def test_metric_refuses_a_question_of_a_scale():
     from evenhand.engine import ScaleQuestion
 
     with pytest.raises(QuestionRefused, match="choose the method metric"):

@@ -10,28 +10,23 @@ from tests.evenhand.engine.metrics.questions import against_reference, open_metr
 CANDIDATE, REFERENCE = "the cat sat on the mat", "the cat is on the mat"
 
 
-def test_bleu_is_the_mean_of_precisions_with_the_empty_order_smoothed():
+def test_bleu_is_the_mean_of_smoothed_precisions_lowered_by_a_short_length():
     # 5 of 6 words, 3 of 5 pairs, 1 of 4 threes, none of 3 fours: smoothed to 1/(2 · 3)
     by_hand = 100 * (5 / 6 * 3 / 5 * 1 / 4 * 1 / 6) ** (1 / 4)
 
     assert score_of("bleu", CANDIDATE, REFERENCE) == pytest.approx(by_hand, abs=1e-9)
 
-
-def test_bleu_of_a_text_shorter_than_its_reference_is_lowered_by_its_length():
     by_hand = 100 * exp(1 - 6 / 2)  # both words and the pair are right, longer orders are left out
 
     assert score_of("bleu", "the cat", REFERENCE) == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_chrf_counts_recall_twice():
+def test_chrf_counts_recall_twice_and_differs_with_words():
     # "abc" in "abcd": all its 3, 2 and 1 n-grams match, of the other's 4, 3 and 2. "abc" has no longer n-grams.
     recall = (3 / 4 + 2 / 3 + 1 / 2) / 3
     by_hand = 100 * 5 * recall / (4 + recall)
 
     assert score_of("chrf", "abc", "abcd") == pytest.approx(by_hand, abs=1e-9)
-
-
-def test_chrf_with_words_differs_from_chrf():
     assert score_of("chrf++", CANDIDATE, REFERENCE) > score_of("chrf", CANDIDATE, REFERENCE)
 
 
@@ -44,12 +39,9 @@ def test_rouge_is_f1_of_what_both_texts_share(metric, by_hand):
     assert score_of(metric, CANDIDATE, REFERENCE) == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_rouge_is_f1_of_unequal_precision_and_recall():
+def test_rouge_is_f1_of_unequal_precision_and_recall_of_stemmed_words():
     # candidate against reference: precision 1, recall 2/6
     assert score_of("rouge-1", "the cat", REFERENCE) == pytest.approx(2 * 1 * (2 / 6) / (1 + 2 / 6), abs=1e-12)
-
-
-def test_rouge_stems_words():
     assert score_of("rouge-1", "She painted boats.", "she paints a boat") == pytest.approx(6 / 7, abs=1e-12)
 
 

@@ -14,13 +14,11 @@ def test_common_prefix_ends_at_the_first_difference(shared, kind):
     assert common_prefix(tuple(beginning), list(beginning)) == shared
 
 
-def test_labelled_prompt_scores_the_tokens_after_the_common_prefix():
+def test_labelled_prompt_scores_the_tokens_after_the_common_prefix_also_merged_ones():
     prompt = labelled_prompt([[1, 2, 3, 7], [1, 2, 3, 8]])
 
     assert (prompt.given_ids, prompt.first_ids, prompt.second_ids) == ((1, 2, 3), (7,), (8,))
 
-
-def test_labelled_prompt_scores_a_merged_token_as_part_of_the_label():
     prompt = labelled_prompt([[1, 2, 30], [1, 2, 3, 8]])
 
     assert (prompt.given_ids, prompt.first_ids, prompt.second_ids) == ((1, 2), (30,), (3, 8))
@@ -44,9 +42,7 @@ def test_rows_is_one_row_for_labels_of_one_token():
 
 
 def test_rows_is_one_row_for_each_label_of_several_tokens():
-    prompt = labelled_prompt([[1, 2, 7, 9], [1, 2, 8, 9]])
-
-    assert prompt.rows() == (
+    assert labelled_prompt([[1, 2, 7, 9], [1, 2, 8, 9]]).rows() == (
         TokenRow(ids=(1, 2, 7), labels=((7, 9),), given=2),
         TokenRow(ids=(1, 2, 8), labels=((8, 9),), given=2),
     )

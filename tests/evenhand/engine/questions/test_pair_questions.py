@@ -6,17 +6,16 @@ from evenhand.engine import Answer
 from evenhand.engine.questions.pair_questions import likeliest
 
 
-def test_answer_is_the_softmax_of_the_two_label_logprobs():
+def test_answer_is_the_softmax_of_the_two_label_logprobs_and_exact_at_the_extremes():
     answer = Answer.from_logprobs(math.log(0.3), math.log(0.1), prompt_tokens=5)
 
     assert answer.p_first == pytest.approx(0.75, abs=1e-15)
     assert answer.prompt_tokens == 5
 
-
-def test_answer_is_exact_when_probabilities_underflow():
     answer = Answer.from_logprobs(-1000.0, -1001.0, prompt_tokens=1)
 
     assert answer.p_first == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-15)
+    assert Answer.from_logprobs(-1.0, -math.inf, prompt_tokens=1).p_first == 1.0
 
 
 @pytest.mark.parametrize(("first", "second"), [(math.nan, -1.0), (-1.0, math.nan), (-math.inf, -math.inf)])
@@ -25,10 +24,6 @@ def test_answer_from_invalid_logprobs_is_an_error(first, second):
 
     assert answer.p_first is None
     assert answer.error == f"the model gave no probability for the label words (log-probabilities {first} and {second})"
-
-
-def test_answer_of_an_impossible_label_is_certain():
-    assert Answer.from_logprobs(-1.0, -math.inf, prompt_tokens=1).p_first == 1.0
 
 
 @pytest.mark.parametrize("fields", [{}, {"p_first": 0.5, "error": "x"}, {"unparsed": True, "error": "x"}])

@@ -89,12 +89,9 @@ def test_nested_scores_are_subtracted_from_the_next_shorter_only():
     }
 
 
-def test_scores_with_the_same_tokens_are_refused():
+def test_scores_with_the_same_tokens_or_without_a_common_prefix_are_refused():
     with pytest.raises(QuestionRefused, match=r"the scores 1 to 2 cannot be distinguished: .* has no digits"):
         scale_prompt({1: (7, 3), 2: (7, 3)})
-
-
-def test_scores_without_a_common_prefix_are_refused():
     with pytest.raises(QuestionRefused, match="nothing comes before the scores"):
         scale_prompt({1: (1,), 2: (2,)})
 

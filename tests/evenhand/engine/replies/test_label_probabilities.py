@@ -52,8 +52,6 @@ def test_unlisted_label_word_bounds_p_first_if_little_probability_is_left(endpoi
     assert answer.p_first == pytest.approx(0.99 / (0.99 + 0.004))
     assert (answer.logprob_first, answer.logprob_second) == (pytest.approx(log(0.99)), None)
 
-
-def test_unlisted_first_label_word_bounds_p_first_too(endpoint):
     answer = answer_to(endpoint, reply("B", [("B", {"B": log(0.99), "The": log(0.006)})]))
 
     assert answer.p_first == pytest.approx(1 - 0.99 / (0.99 + 0.004))
@@ -124,15 +122,11 @@ def test_reply_that_breaks_the_protocol_is_the_error_of_its_question(endpoint, d
     assert answer_to(endpoint, document).error == reason
 
 
-def test_label_word_of_several_tokens_is_an_error_that_says_so(endpoint):
+def test_label_words_of_several_tokens_or_alike_are_an_error(endpoint):
     question = Question("Which?", "", " Alpha", " Beta")
-
     answer = answer_to(endpoint, reply("Alpha", [("Al", {"Al": -0.1}), ("pha", {"pha": -0.1})]), question)
 
     assert answer.error.startswith('the label word "Alpha" is not one token of this model')
-
-
-def test_label_words_that_cannot_be_told_apart_are_an_error(endpoint):
     assert "cannot be distinguished" in answer_to(endpoint, SOFT, Question("Which?", "", " A", "A")).error
 
 

@@ -76,11 +76,15 @@ def test_heading_or_question_of_the_prompt_is_no_verdict(reply):
     assert read(worded.question(context="", first="x", second="y"), reply) is None
 
 
-def test_label_with_a_colon_is_a_verdict_where_the_prompt_has_no_such_heading():
+def test_label_with_a_colon_is_a_verdict_where_no_candidate_has_such_a_heading():
     worded = prompt("<A>\n---\n<B>\n---\nIs A or B better?").worded(WORDING)
+    question = pair_question("Output", prefix="Output", texts=("Paris", "Lyon"))
 
     assert read(worded.question(context="", first="x y", second="z"), "A:\nIt is shorter.") == "A"
     assert read(worded.question(context="", first="x y", second="z"), "B:") == "B"
+    assert read(question, "Output A:\nParis") is None
+    assert read(question, "Output A:\nParis\n\nOutput B:\nLyon") is None
+    assert read(question, "A\nParis is right.") == "A"
 
 
 @pytest.mark.parametrize(
@@ -96,14 +100,6 @@ def test_label_with_a_colon_is_a_verdict_where_the_prompt_has_no_such_heading():
 )
 def test_explanation_after_a_label_is_no_copy_unless_it_begins_as_a_candidate(reply, verdict):
     assert read(pair_question("Output", prefix="Output"), reply) == verdict
-
-
-def test_label_before_a_candidate_of_one_word_is_no_verdict_after_a_colon_only():
-    question = pair_question("Output", prefix="Output", texts=("Paris", "Lyon"))
-
-    assert read(question, "Output A:\nParis") is None
-    assert read(question, "Output A:\nParis\n\nOutput B:\nLyon") is None
-    assert read(question, "A\nParis is right.") == "A"
 
 
 @pytest.mark.parametrize(

@@ -82,12 +82,9 @@ def test_thinking_before_the_text_precedes_a_block_within_it():
     assert (reading.thinking, reading.verdict.reading) == ("First A.\n\nThen B.", "second")
 
 
-def test_verdict_without_reasoning_before_it_is_marked_where_reasoning_was_asked_for():
+def test_verdict_without_reasoning_or_of_a_cut_reply_is_marked():
     assert read_verdict("**[[A]]** It is short.", MARKS, asks_reasoning=True).problem == "empty-reasoning"
     assert read_verdict("[[A]]", MARKS).problem == ""
     assert read_verdict("<think>Why?</think>[[A]]", MARKS, asks_reasoning=True).problem == ""
-
-
-def test_verdict_of_a_cut_reply_is_marked_unless_the_reply_begins_with_it():
     assert read_verdict("Fine. [[A]] And fur", MARKS, complete=False).problem == "cut-reasoning"
     assert read_verdict("8 6\nThe fir", SCORES, complete=False).problem == ""

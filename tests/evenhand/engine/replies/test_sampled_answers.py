@@ -51,10 +51,14 @@ def test_every_sample_is_stored_with_its_reading():
     assert describe_samples(samples) == "2 first, 1 second, 2 unparsed"
 
 
-def test_answer_is_unparsed_if_all_samples_are():
+def test_answer_and_score_are_unparsed_if_all_samples_are():
     (answer,) = sample_answers(writing(*["no"] * 5), [WHICH], FIVE).answers
 
     assert (answer.unparsed, answer.p_first, len(read_samples(answer.text))) == (True, None, 5)
+
+    (answer,) = sample_scores(writing(*["good"] * 5), [SCORE], FIVE).answers
+
+    assert (answer.unparsed, answer.score) == (True, None)
 
 
 def test_one_failed_request_makes_the_answer_an_error():
@@ -97,12 +101,6 @@ def test_score_is_the_mean_of_the_numbers_written():
     assert answer.score == (7 + 10 + 8) / 3
     assert [sample.read for sample in read_samples(answer.text)] == [7, 10, 8, None, None]
     assert describe_samples(read_samples(answer.text)) == "3 with a number, 2 unparsed"
-
-
-def test_samples_without_a_number_are_an_unparsed_score():
-    (answer,) = sample_scores(writing(*["good"] * 5), [SCORE], FIVE).answers
-
-    assert (answer.unparsed, answer.score) == (True, None)
 
 
 def test_each_sample_has_a_seed_that_follows_from_the_runs_seed_and_the_question():

@@ -48,10 +48,14 @@ def test_a_text_answers_with_a_score_of_the_scale_and_nothing_else(text, score):
     assert find_score(text, QUESTION) == score
 
 
-def test_endpoint_without_log_probabilities_gives_the_number_that_it_wrote():
+def test_answer_without_log_probabilities_gives_the_number_it_wrote_and_is_unparsed_where_they_are_needed():
     answer = hard_score(said("8/10"), QUESTION)
 
     assert (answer.score, answer.text, answer.prompt_tokens) == (8.0, "8/10", 9)
+
+    answer = soft_score(said("8"), QUESTION)
+
+    assert (answer.unparsed, answer.text) == (True, "8")
 
 
 def test_text_without_a_score_is_stored_as_unparsed():
@@ -76,17 +80,11 @@ def test_unlisted_scores_move_the_mean_by_at_most_a_hundredth_of_the_scale():
     assert score_of("9", ("9", doubtful)) == "unparsed"
 
 
-def test_listed_tokens_that_are_no_scores_do_not_count():
-    assert score_of("9", ("9", {"9": 0.6, "10": 0.2, "The": 0.2})) == pytest.approx(9.25)
-
-
-def test_10_written_as_two_tokens_takes_its_share_of_the_1():
+def test_listed_tokens_that_are_no_scores_do_not_count_and_10_takes_its_share_of_the_1():
     listed, then = {"1": 0.5, "9": 0.5}, {"0": 0.8, ".": 0.2}
 
+    assert score_of("9", ("9", {"9": 0.6, "10": 0.2, "The": 0.2})) == pytest.approx(9.25)
     assert score_of("10", ("1", listed), ("0", then)) == pytest.approx(0.5 * 9 + 0.4 * 10 + 0.1 * 1)
-
-
-def test_1_that_may_begin_10_is_unparsed_unless_it_is_rare():
     assert score_of("9", ("9", {"9": 0.7, "1": 0.3})) == "unparsed"
     assert score_of("9", ("9", {"9": 0.995, "1": 0.005})) == pytest.approx(0.995 * 9 + 0.005 * 1)
 
@@ -94,12 +92,6 @@ def test_1_that_may_begin_10_is_unparsed_unless_it_is_rare():
 def test_reply_whose_tokens_do_not_match_its_text_is_malformed():
     with pytest.raises(MalformedReply, match="do not match its text"):
         soft_score(said("8", ("9", {"9": 1.0})), QUESTION)
-
-
-def test_reply_without_log_probabilities_is_unparsed():
-    answer = soft_score(said("8"), QUESTION)
-
-    assert (answer.unparsed, answer.text) == (True, "8")
 
 
 def test_endpoint_is_asked_for_a_whole_number_of_the_scale():

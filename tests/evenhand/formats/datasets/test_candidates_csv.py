@@ -81,12 +81,11 @@ def test_read_dataset_refuses_a_line(column, cell, problem):
     assert dataset_problems(csv_file(HEADER, good, row)) == [f"data.csv:3: {problem}"]
 
 
-def test_read_dataset_refuses_the_subset_all():
-    file = csv_file(HEADER, ["c1", "One.", "a", "M1", "x", "all", "4", "4"])
-
-    assert dataset_problems(file) == [
+def test_read_dataset_refuses_the_subset_all_and_a_table_without_lines():
+    assert dataset_problems(csv_file(HEADER, ["c1", "One.", "a", "M1", "x", "all", "4", "4"])) == [
         'data.csv:2: subset: "all" — expected another name: in reports "all" is the whole dataset'
     ]
+    assert dataset_problems(csv_file(HEADER)) == ["data.csv: no contexts — expected at least one"]
 
 
 def test_read_dataset_names_the_columns_that_are_missing():
@@ -105,10 +104,6 @@ def test_read_dataset_refuses_a_column_without_a_name():
         "data.csv:1: a column without a name — expected a name; all columns except "
         "context, context_text, candidate, text, system, subset are attributes"
     ]
-
-
-def test_read_dataset_refuses_a_table_without_lines():
-    assert dataset_problems(csv_file(HEADER)) == ["data.csv: no contexts — expected at least one"]
 
 
 def test_read_dataset_takes_subsets_that_differ_in_outer_spaces_for_one():

@@ -223,9 +223,7 @@ def test_read_dataset_keeps_repeated_votes_of_one_rater():
 
 
 def test_read_dataset_refuses_repeated_identifiers():
-    file = json_lines(context(), context(candidates=[candidate(), candidate()]))
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(json_lines(context(), context(candidates=[candidate(), candidate()]))) == [
         'data.jsonl:2: context: "c1" again — expected each context once; data.jsonl has it on line 1',
         'data.jsonl:2: candidates[1].candidate: "a" again — expected each candidate of context "c1" once',
     ]

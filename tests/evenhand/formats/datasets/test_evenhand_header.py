@@ -81,15 +81,10 @@ def test_read_dataset_refuses_a_header(values, problem):
     assert dataset_problems(json_lines(header(**values), context())) == [f"data.jsonl:1: dataset.{problem}"]
 
 
-def test_read_dataset_refuses_a_header_after_the_first_line():
-    file = json_lines(context(), header(description="late"))
-
-    assert dataset_problems(file) == [
+def test_read_dataset_refuses_a_header_after_the_first_line_and_one_without_contexts():
+    assert dataset_problems(json_lines(context(), header(description="late"))) == [
         "data.jsonl:2: dataset: a header — expected a context; only the first line of a file is a header"
     ]
-
-
-def test_read_dataset_refuses_a_header_without_contexts():
     assert dataset_problems(json_lines(header(description="d"))) == ["data.jsonl: no contexts — expected at least one"]
 
 
@@ -106,9 +101,7 @@ def test_read_dataset_joins_files_with_the_same_header():
 
 def test_read_dataset_refuses_files_whose_headers_differ_or_whose_contexts_repeat():
     one = json_lines(header(description="one"), context(), name="1.jsonl")
-    two = json_lines(header(description="two"), context(), name="2.jsonl")
-
-    assert dataset_problems(one, two) == [
+    assert dataset_problems(one, json_lines(header(description="two"), context(), name="2.jsonl")) == [
         "2.jsonl:1: dataset: another header — expected the same header as in 1.jsonl",
         '2.jsonl:2: context: "c1" again — expected each context once; 1.jsonl has it on line 2',
     ]

@@ -83,7 +83,7 @@ def test_read_dataset_refuses_a_line(column, cell, problem):
     assert dataset_problems(csv_file(HEADER, line("0", "w1"), row)) == [f"data.csv:3: {problem}"]
 
 
-def test_read_dataset_shortens_the_header_of_a_file_in_another_format():
+def test_read_dataset_shortens_a_long_header_and_that_of_a_file_in_another_format():
     file = text_file('{"context": "' + "x" * 300 + '"}\n', name="data.json")
 
     problems = dataset_problems(file, format="hanna")
@@ -91,8 +91,6 @@ def test_read_dataset_shortens_the_header_of_a_file_in_another_format():
     header = '"{\\"context\\": \\"' + "x" * 47 + '…" (315 characters)'
     assert problems[0] == f"data.json:1: Story ID: missing — expected a column of this name; the file has {header}"
 
-
-def test_read_dataset_shortens_a_long_header():
     file = csv_file([f"c{number}" for number in range(30)])
 
     [problem, *_] = dataset_problems(file, format="hanna")

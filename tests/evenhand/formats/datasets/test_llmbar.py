@@ -48,18 +48,17 @@ def test_read_dataset_makes_one_dataset_of_several_files():
     assert [(one.key, one.subset) for one in contexts] == [("Natural/0", "Natural"), ("Manual/0", "Manual")]
 
 
-def test_read_dataset_refuses_two_files_of_one_stem():
+def test_read_dataset_refuses_files_of_one_stem_a_file_called_all_and_an_item_without_a_key():
     one, two = json_array(item(), name="a/Manual.json"), json_array(item(), name="b/Manual.json")
+    file = json_array({"input": "Say yes.", "output_1": "Yes.", "label": 1}, name="Natural.json")
 
     assert dataset_problems(one, two) == [
         'b/Manual.json:2: "Manual/0" again — expected each context once; a/Manual.json has it on line 2'
     ]
-
-
-def test_read_dataset_refuses_a_file_called_all_with_one_problem():
     assert dataset_problems(json_array(item(), item(), name="all.json")) == [
         'all.json: the subset "all" — expected another name: in reports "all" is the whole dataset'
     ]
+    assert dataset_problems(file) == ["Natural.json:2: output_2: missing — expected a text"]
 
 
 @pytest.mark.parametrize(
@@ -84,9 +83,3 @@ def test_read_dataset_refuses_an_item(key, value, problem):
     file = json_array(item(), item(**{key: value}), name="Natural.json")
 
     assert dataset_problems(file) == [f"Natural.json:8: {key}: {problem}"]
-
-
-def test_read_dataset_names_a_missing_key_of_an_item():
-    file = json_array({"input": "Say yes.", "output_1": "Yes.", "label": 1}, name="Natural.json")
-
-    assert dataset_problems(file) == ["Natural.json:2: output_2: missing — expected a text"]

@@ -78,9 +78,7 @@ def test_read_dataset_joins_the_parts_of_a_judge():
 def test_read_dataset_keeps_the_order_shown_and_repeated_votes():
     file = json_lines(judgment(), judgment(), judgment("llama", "alpaca"))
 
-    votes = read_dataset([file]).contexts[0].votes
-
-    assert [(vote.first, vote.second) for vote in votes] == [
+    assert [(vote.first, vote.second) for vote in read_dataset([file]).contexts[0].votes] == [
         ("alpaca", "llama"),
         ("alpaca", "llama"),
         ("llama", "alpaca"),

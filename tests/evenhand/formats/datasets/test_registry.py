@@ -37,9 +37,7 @@ def test_read_dataset_reads_the_named_format(name):
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_read_dataset_accepts_one_array_for_lines(name):
     lines = read_dataset([json_lines(EXAMPLE_ROWS[name], name="x.json")])
-    array = read_dataset([json_array(EXAMPLE_ROWS[name], name="x.json")])
-
-    assert lines == array
+    assert lines == read_dataset([json_array(EXAMPLE_ROWS[name], name="x.json")])
 
 
 @pytest.mark.parametrize("name", [name for name in JSON_FORMATS if DATASET_FORMATS[name].is_table is False])
@@ -53,9 +51,7 @@ def test_read_dataset_recognises_a_format_despite_a_misspelled_key(name):
 
 
 def test_read_dataset_recognises_our_format_by_its_header():
-    file = json_lines({"dataset": {"description": "d"}}, context())
-
-    assert read_dataset([file]).format == "evenhand"
+    assert read_dataset([json_lines({"dataset": {"description": "d"}}, context())]).format == "evenhand"
 
 
 @pytest.mark.parametrize(
@@ -86,22 +82,15 @@ def test_read_dataset_advises_a_mapping_of_unknown_columns():
     )
 
 
-def test_read_dataset_reports_an_unknown_file_among_known_ones():
+def test_read_dataset_refuses_an_unknown_format_an_empty_array_and_an_unknown_file_among_known_ones():
     unknown = text_file("prompt,response\nWhy?,So.\n", "x.csv")
-
     [problem] = dataset_problems(example_file("csv"), unknown)
 
-    assert problem.startswith('x.csv: no known format: "prompt", "response"')
-
-
-def test_read_dataset_refuses_an_unknown_format():
     assert dataset_problems(example_file("csv"), format="xml") == [
         f'csv.txt: format: "xml" — expected one of {", ".join(DATASET_FORMATS)}'
     ]
-
-
-def test_read_dataset_refuses_an_empty_array():
     assert dataset_problems(text_file("[]", "x.json")) == ["x.json: no contexts — expected at least one"]
+    assert problem.startswith('x.csv: no known format: "prompt", "response"')
 
 
 def test_read_dataset_refuses_files_of_two_formats_and_reports_the_problems_of_both():
@@ -137,18 +126,12 @@ def test_documentation_has_examples_of_comparisons_votes_and_scores():
     assert [record.score for record in read_scores([SCORES])] == [7.5, None]
 
 
-def test_documentation_lists_every_format_with_its_file_type():
+def test_documentation_lists_every_format_with_its_file_type_and_reference():
     page = (DOCS / "formats.md").read_text(encoding="utf-8")
-
     listed = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", page, re.MULTILINE)
-
-    assert listed == [(known.name, known.file_type) for known in DATASET_FORMATS.values()]
-
-
-def test_documentation_has_the_reference_of_every_public_format():
     references = literature()
-
     sources = [known.source for known in DATASET_FORMATS.values() if known.source]
 
+    assert listed == [(known.name, known.file_type) for known in DATASET_FORMATS.values()]
     assert sources
     assert [source for source in sources if f"- [{source}] " not in references] == []

@@ -35,9 +35,7 @@ def test_read_dataset_joins_rows_that_share_a_source_wherever_they_stand():
 
 
 def test_read_dataset_refuses_two_references_of_one_context():
-    file = json_array(row(reference="One."), row(system_id="B", reference="Other."))
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(json_array(row(reference="One."), row(system_id="B", reference="Other."))) == [
         'data.json:11: reference: "Other." — expected the same as in data.json, line 2: it is the same context'
     ]
 

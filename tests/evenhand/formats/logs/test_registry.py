@@ -117,10 +117,20 @@ def test_log_without_judgments_of_this_kind_is_refused():
     ]
 
 
-def test_log_with_a_byte_order_mark_is_read():
+def test_log_is_read_with_a_byte_order_mark_a_late_header_and_a_key_twice():
     log = inspect_log()
 
     assert outputs(SourceFile(log.name, b"\xef\xbb\xbf" + log.content)) == outputs(log)
+
+    log = json.loads(inspect_log().content)
+    turned = dict(reversed(log.items())) | {"version": log["version"]}
+    turned = {"status": turned.pop("status"), "version": 2} | turned
+
+    assert outputs(SourceFile("ollama-gemma3.json", json.dumps(turned).encode())) == outputs(inspect_log())
+
+    content = inspect_log().content.replace(b'"version": 2', b'"version": 2, "eval": "none"', 1)
+
+    assert outputs(SourceFile("ollama-gemma3.json", content)) == outputs(inspect_log())
 
 
 def test_large_log_is_read_record_by_record(monkeypatch):
@@ -130,26 +140,14 @@ def test_large_log_is_read_record_by_record(monkeypatch):
     monkeypatch.setattr(log_files, "MAX_RECORD_CHARACTERS", 3 * len(json.dumps(sample)))
     monkeypatch.setattr(json_objects, "BLOCK_CHARACTERS", 500)
 
-    record = read_dataset([SourceFile("log.json", json.dumps(log).encode())])
-
-    assert len(record.contexts) == 400
-
-
-def test_header_of_a_log_may_follow_its_records():
-    log = json.loads(inspect_log().content)
-    turned = dict(reversed(log.items())) | {"version": log["version"]}
-    turned = {"status": turned.pop("status"), "version": 2} | turned
-
-    assert outputs(SourceFile("ollama-gemma3.json", json.dumps(turned).encode())) == outputs(inspect_log())
+    assert len(read_dataset([SourceFile("log.json", json.dumps(log).encode())]).contexts) == 400
 
 
 @pytest.mark.parametrize(("end", "is_log"), [("}", True), ("", False), ("]", False), (", 1]}", False), ('"x"', False)])
 def test_broken_log_is_no_log(end, is_log):
     content = inspect_log().content.decode().rstrip().removesuffix("}") + end
 
-    opened = open_document(SourceFile("log.json", content.encode()), ProblemLog())
-
-    assert (opened is not None) is is_log
+    assert (open_document(SourceFile("log.json", content.encode()), ProblemLog()) is not None) is is_log
 
 
 def test_log_with_a_byte_that_is_no_text_is_refused_by_its_place():
@@ -158,12 +156,6 @@ def test_log_with_a_byte_that_is_no_text_is_refused_by_its_place():
     assert problems(lambda: read_scores([SourceFile("log.json", content)])) == [
         "log.json:26: byte 462 of the file: 0x97 — expected UTF-8 text (a spreadsheet saves it as CSV UTF-8)"
     ]
-
-
-def test_log_that_names_a_key_twice_has_its_last_value():
-    content = inspect_log().content.replace(b'"version": 2', b'"version": 2, "eval": "none"', 1)
-
-    assert outputs(SourceFile("ollama-gemma3.json", content)) == outputs(inspect_log())
 
 
 def test_log_of_another_form_is_refused():
@@ -195,10 +187,14 @@ def test_llmbar_verdicts_are_two_comparisons_a_line():
     ]
 
 
-def test_llmbar_winner_that_is_no_output_is_refused():
+def test_winner_that_is_no_output_or_unknown_is_refused():
     [problem, *_] = problems(lambda: read_comparisons([llmbar_verdicts(winner_ba=3)]))
 
     assert problem.startswith("recorded_verdicts.jsonl:1: choice: 3 — expected")
+
+    [problem] = problems(lambda: read_comparisons([mt_bench_games(g2_winner="C")]))
+
+    assert problem.startswith('gpt-4_pair.jsonl:1: choice: "C" — expected "first" or "second"')
 
 
 def test_llmbar_verdicts_are_no_dataset():
@@ -230,12 +226,6 @@ def test_mt_bench_games_are_comparisons_in_the_order_shown(changes, games):
 
     assert {one.context for one in records} == {"81/2"}
     assert [(one.first, one.second, one.choice) for one in records] == games
-
-
-def test_unknown_winner_of_a_game_is_refused():
-    [problem] = problems(lambda: read_comparisons([mt_bench_games(g2_winner="C")]))
-
-    assert problem.startswith('gpt-4_pair.jsonl:1: choice: "C" — expected "first" or "second"')
 
 
 def test_alpaca_eval_preferences_are_probabilities_of_a_judge():

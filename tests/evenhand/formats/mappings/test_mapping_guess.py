@@ -147,9 +147,7 @@ def test_a_column_of_numbers_with_missing_scores_is_a_score():
         for i, (clarity, grade) in enumerate([("4", "A"), ("NA", "B"), ("-", "-"), ("2.5", "A")])
     ]
 
-    columns = guess(rows).columns
-
-    assert columns == {"context_text": "prompt", "text": "response", "score:clarity": "clarity"}
+    assert guess(rows).columns == {"context_text": "prompt", "text": "response", "score:clarity": "clarity"}
 
 
 def test_an_instruction_and_its_input_are_one_context():
@@ -157,9 +155,7 @@ def test_an_instruction_and_its_input_are_one_context():
         row | {"instruction": row.pop("prompt"), "input": f"He go {i}."} for i, row in enumerate(pair_rows("A", "B"))
     ]
 
-    mapping = guess(rows)
-
-    assert mapping.columns_of("context_text") == ["instruction", "input"]
+    assert guess(rows).columns_of("context_text") == ["instruction", "input"]
 
 
 @pytest.mark.parametrize(("turns", "columns"), [((1, 2), ["question_id", "turn"]), ((1, 1), ["question_id"])])
@@ -261,9 +257,7 @@ def test_numbers_that_may_be_no_human_scores_are_not_guessed_to_be_some():
         for model in "AB"
     ]
 
-    mapping = guess(rows, "candidates")
-
-    assert mapping.named("score:") == {"fun": "fun"}
+    assert guess(rows, "candidates").named("score:") == {"fun": "fun"}
 
 
 def test_a_mapping_whose_texts_cannot_be_read_is_not_offered():

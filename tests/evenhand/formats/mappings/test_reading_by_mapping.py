@@ -360,18 +360,14 @@ def test_words_in_place_of_scores_mean_the_numbers_that_a_person_gives_them():
     assert candidate.ratings == {"clarity": {"r0": 5, "r1": 4, "r2": 4, "r3": 4, "r4": 1.5, "r7": 3}}
 
 
-def test_word_in_place_of_scores_is_a_problem_once():
+def test_word_in_place_of_scores_is_a_problem_once_in_each_column():
+    mapping = TableMapping("candidates", {**RATINGS.columns, "score:depth": "d"})
+    found = read_problems(mapping, *(row | {"d": "Agree"} for row in rated("Agree", "Agree")))
+
     assert read_problems(RATINGS, *rated("Agree", "Disagree", "Agree", 3, "Agree")) == [
         f'd.jsonl:1: s: "Agree" — expected a number, or an empty cell for no score{WORDS}',
         f'd.jsonl:2: s: "Disagree" — expected a number, or an empty cell for no score{WORDS}',
     ]
-
-
-def test_word_in_place_of_scores_is_a_problem_of_each_column():
-    mapping = TableMapping("candidates", {**RATINGS.columns, "score:depth": "d"})
-
-    found = read_problems(mapping, *(row | {"d": "Agree"} for row in rated("Agree", "Agree")))
-
     assert [problem.partition(" — ")[0] for problem in found] == ['d.jsonl:1: s: "Agree"', 'd.jsonl:1: d: "Agree"']
 
 

@@ -21,23 +21,17 @@ def options_of(text: str, name: str) -> list[str]:
     return [value for word, value in pairwise(words) if word == name]
 
 
-def test_options_of_a_mapping_give_the_same_mapping():
+def test_options_and_json_of_a_mapping_give_the_same_mapping():
     options = PAIRS.options()
 
     assert parse_mapping("pairs", options_of(options, "--map"), options_of(options, "--choice")) == PAIRS
-
-
-def test_json_of_a_mapping_gives_the_same_mapping():
     assert TableMapping.from_json(json.loads(json.dumps(PAIRS.to_json()))) == PAIRS
 
 
-def test_ignored_columns_are_those_without_a_field():
-    assert PAIRS.ignored(["id", "the prompt", "a", "b", "winner", "note"]) == ["id", "note"]
-
-
-def test_columns_whose_names_choices_have_are_not_ignored():
+def test_ignored_columns_are_those_without_a_field_and_not_named_by_a_choice():
     mapping = TableMapping("pairs", PAIRS.columns, {"first": ("@left",), "second": ("@right",)})
 
+    assert PAIRS.ignored(["id", "the prompt", "a", "b", "winner", "note"]) == ["id", "note"]
     assert mapping.ignored(["left", "right", "winner", "note"]) == ["note"]
 
 

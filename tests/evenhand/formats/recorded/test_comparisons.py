@@ -176,9 +176,7 @@ def test_read_comparisons_refuses_the_same_ordered_pair_twice():
 
 
 def test_read_comparisons_names_the_line_and_column_of_broken_json():
-    file = text_file('{"context": "c", "attr', "c.jsonl")
-
-    assert comparison_problems(file) == [
+    assert comparison_problems(text_file('{"context": "c", "attr', "c.jsonl")) == [
         "c.jsonl:1: column 18: Unterminated string starting at — expected one whole JSON object on the line"
     ]
 

@@ -16,20 +16,15 @@ def pair_problems(file: SourceFile) -> list[str]:
 
 
 def test_known_pairs_are_read_with_their_details():
-    details = {"attribute": "fun", "explanation": "It is funnier."}
-
-    assert read_known_pairs(json_lines(ROW | details)) == [
+    assert read_known_pairs(json_lines(ROW | {"attribute": "fun", "explanation": "It is funnier."})) == [
         KnownPair("c", "a", "b", "first", "It is funnier.", "fun", "data.jsonl", 1)
     ]
 
 
-def test_a_pair_in_the_other_order_is_the_same_pair():
+def test_a_pair_in_the_other_order_is_the_same_pair_but_may_have_an_answer_on_each_attribute():
     assert pair_problems(csv_file(HEADER, ["c", "a", "b", "tie"], ["c", "b", "a", "tie"], ["d", "a", "b", "tie"])) == [
         'data.csv:3: "b" against "a" again — expected each pair once; data.csv has it on line 2'
     ]
-
-
-def test_a_pair_may_have_an_answer_on_each_attribute():
     assert len(read_known_pairs(json_lines(ROW, ROW | {"attribute": "fun"}))) == 2
 
 

@@ -16,9 +16,7 @@ def score_problems(*files: SourceFile) -> list[str]:
 
 
 def test_read_scores_accepts_an_empty_score_as_unparsed():
-    file = csv_file(HEADER, ["c", "overall", "a", "7.5"], ["c", "overall", "b", ""])
-
-    assert read_scores([file]) == [
+    assert read_scores([csv_file(HEADER, ["c", "overall", "a", "7.5"], ["c", "overall", "b", ""])]) == [
         ScoreRecord("data.csv", 2, "c", "overall", "a", score=7.5, prompt="recorded", method="scoring"),
         ScoreRecord("data.csv", 3, "c", "overall", "b", score=None, prompt="recorded", method="scoring"),
     ]
@@ -74,16 +72,12 @@ def test_read_scores_refuses_a_cell_that_is_not_a_number(cell):
 
 
 def test_read_scores_refuses_the_same_candidate_twice():
-    file = json_lines(ROW, {**ROW, "prompt": "p"}, ROW)
-
-    assert score_problems(file) == [
+    assert score_problems(json_lines(ROW, {**ROW, "prompt": "p"}, ROW)) == [
         'data.jsonl:3: candidate: "a" again — expected each candidate once; data.jsonl has it on line 1'
     ]
 
 
 def test_read_scores_requires_the_score_column():
-    file = csv_file(["context", "attribute", "candidate"], ["c", "overall", "a"])
-
-    assert score_problems(file) == [
+    assert score_problems(csv_file(["context", "attribute", "candidate"], ["c", "overall", "a"])) == [
         "data.csv:1: score: missing — expected a column of this name; the file has context, attribute, candidate"
     ]

@@ -12,15 +12,13 @@ PAIR = {"context": "c", "attribute": "overall", "first": "a", "second": "b"}
 TEXT = {"context": "c", "attribute": "overall", "candidate": "a"}
 
 
-def test_comparison_has_its_thinking():
+def test_comparison_and_score_have_their_thinking():
     row = {"p_first": 0.75, "p_first_before": 0.25, "problem": "cut-reasoning", "thinking_tokens": 9, "thinking": "A?"}
 
     [comparison] = read_comparisons([json_lines(PAIR | row)])
 
     assert {name: getattr(comparison, name) for name in row} == row
 
-
-def test_score_has_its_thinking():
     row = {"score": 4.0, "score_before": 3.5, "problem": "empty-reasoning", "thinking_tokens": 1, "thinking": "\n"}
 
     [score] = read_scores([json_lines(TEXT | row)])

@@ -37,69 +37,50 @@ def test_read_dataset_notes_decimal_commas_once_for_a_file():
     lines = ("c1;t;a;x;1,234", "c1;t;b;y;2,5")
     file = text_file(HEADER.replace(",", ";") + "\n".join(lines), "d.csv")
 
-    notes = read_dataset([file]).notes
-
-    assert notes == ('d.csv: numbers have a decimal comma: "1,234" is read as 1.234',)
+    assert read_dataset([file]).notes == ('d.csv: numbers have a decimal comma: "1,234" is read as 1.234',)
 
 
-def test_read_dataset_refuses_decimal_commas_between_commas():
+def test_read_dataset_refuses_decimal_commas_between_commas_and_thousands_separators():
     file = text_file(HEADER + 'c1,t,a,x,"3,25"\n', "d.csv")
 
     assert dataset_problems(file) == ['d.csv:2: coherence: "3,25" — expected a number']
 
-
-def test_read_dataset_refuses_thousands_separators():
     file = text_file(HEADER.replace(",", ";") + "c1;t;a;x;1.234,5\n", "d.csv")
 
     assert dataset_problems(file) == ['d.csv:2: coherence: "1.234,5" — expected a number']
 
 
-def test_read_dataset_refuses_a_repeated_column():
+def test_read_dataset_refuses_a_repeated_column_an_open_quote_and_too_many_columns():
     file = csv_file(["context", "context_text", "candidate", "text", "text"], ["c", "t", "a", "x", "y"])
 
     assert dataset_problems(file) == ['data.csv:1: the column "text" twice — expected each column once']
+    assert dataset_problems(text_file(HEADER + 'c1,t,a,x,3\nc1,t,b,"x,3\n', "d.csv")) == [
+        "d.csv:3: unexpected end of data — expected cells separated by commas, quoted with double quotes where needed"
+    ]
+
+    file = csv_file([f"column {number}" for number in range(100_000)], name="d.csv")
+
+    assert dataset_problems(file) == ["d.csv:1: 100,000 columns — expected at most 2,000 columns"]
 
 
 def test_read_dataset_refuses_rows_of_another_length():
-    file = text_file(HEADER + "c1,t,a,x,3\nc1,t,b,x\nc1,t,c,x,3,4\n", "d.csv")
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(text_file(HEADER + "c1,t,a,x,3\nc1,t,b,x\nc1,t,c,x,3,4\n", "d.csv")) == [
         "d.csv:3: 4 cells — expected 5 cells, as in the header",
         "d.csv:4: 6 cells — expected 5 cells, as in the header",
     ]
 
 
-def test_read_dataset_refuses_a_quote_that_is_never_closed():
-    file = text_file(HEADER + 'c1,t,a,x,3\nc1,t,b,"x,3\n', "d.csv")
+def test_read_dataset_accepts_blank_lines_windows_line_ends_long_cells_and_spaces_around_column_names():
+    assert len(read_dataset([text_file("\r\n" + HEADER + "\r\nc1,t,a,x,3\r\n\r\n")]).contexts) == 1
 
-    assert dataset_problems(file) == [
-        "d.csv:3: unexpected end of data — expected cells separated by commas, quoted with double quotes where needed"
-    ]
-
-
-def test_read_dataset_skips_blank_lines_and_accepts_windows_line_ends():
-    file = text_file("\r\n" + HEADER + "\r\nc1,t,a,x,3\r\n\r\n")
-
-    assert len(read_dataset([file]).contexts) == 1
-
-
-def test_read_dataset_accepts_long_cells():
     long = "word " * 100_000
     file = csv_file(["context", "context_text", "candidate", "text"], ["c", long, "a", "x"])
 
     assert read_dataset([file]).contexts[0].text == long
 
-
-def test_read_dataset_ignores_spaces_around_column_names():
     file = csv_file(["context", " context_text", "candidate ", "text"], ["c", "t", "a", "x"])
 
     assert read_dataset([file]).contexts[0].candidates[0].key == "a"
-
-
-def test_read_dataset_refuses_too_many_columns():
-    file = csv_file([f"column {number}" for number in range(100_000)], name="d.csv")
-
-    assert dataset_problems(file) == ["d.csv:1: 100,000 columns — expected at most 2,000 columns"]
 
 
 @pytest.mark.parametrize(
@@ -139,9 +120,7 @@ def test_columns_without_a_name_are_no_title(text):
 
 
 def test_a_table_without_a_readable_line_lists_its_problems():
-    file = text_file("q,a,m\nWhy?,So.\nHow?,So.,M,1\n", "d.csv")
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(text_file("q,a,m\nWhy?,So.\nHow?,So.,M,1\n", "d.csv")) == [
         "d.csv:2: 2 cells — expected 3 cells, as in the header",
         "d.csv:3: 4 cells — expected 3 cells, as in the header",
     ]

@@ -8,12 +8,16 @@ from tests.evenhand.formats.small_files import context, dataset_problems, json_a
 GOOD = '{"context": "c", "text": "t", "candidates": [{"candidate": "a", "text": "x"}]}'
 
 
-def test_read_dataset_names_line_and_column_of_truncated_json():
-    file = text_file(f'{GOOD}\n{{"context": "d", "te', "d.jsonl")
+def test_read_dataset_names_the_place_of_truncated_json_of_no_json_and_of_an_array_element():
+    file = json_array(context(), context(context="c2", text=7))
 
-    assert dataset_problems(file) == [
+    assert dataset_problems(text_file(f'{GOOD}\n{{"context": "d", "te', "d.jsonl")) == [
         "d.jsonl:2: column 18: Unterminated string starting at — expected one whole JSON object on the line"
     ]
+    assert dataset_problems(text_file("context,text\n1,2\n3,4\n", "d.csv"), format="evenhand") == [
+        "d.csv:1: column 1: Expecting value — expected one whole JSON object on the line"
+    ]
+    assert dataset_problems(file) == ["data.json:12: text: 7 — expected a text"]
 
 
 def test_read_dataset_names_line_and_column_of_a_truncated_array():
@@ -61,9 +65,7 @@ def test_read_dataset_says_what_is_wrong_with_an_array(text, problem):
 
 
 def test_read_dataset_refuses_lines_that_are_not_objects():
-    file = json_lines(context(), ["c2"], 5, "c3")
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(json_lines(context(), ["c2"], 5, "c3")) == [
         "data.jsonl:2: a list of 1 — expected a JSON object",
         "data.jsonl:3: 5 — expected a JSON object",
         'data.jsonl:4: "c3" — expected a JSON object',
@@ -76,30 +78,11 @@ def test_read_dataset_reports_every_broken_line_among_good_ones():
     assert [problem.split(": ")[0] for problem in dataset_problems(file)] == ["d.jsonl:1", "d.jsonl:3"]
 
 
-def test_read_dataset_reports_one_problem_for_a_file_that_is_not_json():
-    file = text_file("context,text\n1,2\n3,4\n", "d.csv")
-
-    assert dataset_problems(file, format="evenhand") == [
-        "d.csv:1: column 1: Expecting value — expected one whole JSON object on the line"
-    ]
-
-
-def test_read_dataset_skips_blank_lines_and_accepts_windows_line_ends():
-    file = text_file(f"\r\n{GOOD}\r\n  \r\n")
-
-    assert [one.key for one in read_dataset([file]).contexts] == ["c"]
-
-
-def test_read_dataset_ends_lines_only_at_newlines():
+def test_read_dataset_skips_blank_lines_and_ends_lines_only_at_newlines():
     file = text_file(GOOD.replace('"t"', '"t\u2028t\x85"'))
 
+    assert [one.key for one in read_dataset([text_file(f"\r\n{GOOD}\r\n  \r\n")]).contexts] == ["c"]
     assert read_dataset([file]).contexts[0].text == "t\u2028t\x85"
-
-
-def test_read_dataset_names_the_line_of_an_array_element():
-    file = json_array(context(), context(context="c2", text=7))
-
-    assert dataset_problems(file) == ["data.json:12: text: 7 — expected a text"]
 
 
 def test_read_dataset_refuses_an_object_of_too_many_keys():
@@ -125,9 +108,7 @@ def test_read_dataset_reads_an_array_across_blocks():
 def test_read_dataset_names_line_and_column_of_a_break_far_into_an_array():
     good = json_array(*(context(context=f"c{number}") for number in range(3_000))).content.decode()
     lines = good.count("\n")
-    file = text_file(good.removesuffix("\n]") + ",\n  nonsense\n]", "d.json")
-
-    assert dataset_problems(file) == [
+    assert dataset_problems(text_file(good.removesuffix("\n]") + ",\n  nonsense\n]", "d.json")) == [
         f"d.json:{lines + 1}: column 3: Expecting value — expected one whole JSON array of objects"
     ]
 

@@ -65,16 +65,12 @@ def test_a_title_above_the_header_is_a_problem_that_says_what_to_do():
     assert problems(lambda: read_dataset([file], mapping=MAPPING)) == [f"d.xlsx:1: {problem}"]
 
 
-def test_read_dataset_refuses_an_empty_sheet():
-    assert dataset_problems(workbook()) == ["d.xlsx: the first sheet is empty — expected a table with a header"]
-
-
-def test_read_dataset_refuses_a_broken_workbook():
+def test_read_dataset_refuses_an_empty_sheet_and_a_broken_workbook():
     file = workbook(HEADER)
     broken = SourceFile("d.xlsx", file.content.replace(b"xl/worksheets/sheet1.xml", b"xl/worksheets/sheet2.xml"))
-
     [problem] = dataset_problems(broken)
 
+    assert dataset_problems(workbook()) == ["d.xlsx: the first sheet is empty — expected a table with a header"]
     assert problem.startswith("d.xlsx: not readable as XLSX")
 
 

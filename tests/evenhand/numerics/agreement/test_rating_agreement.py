@@ -66,9 +66,7 @@ def test_cohen_kappa_matches_the_published_example():
 def test_cohen_kappa_is_that_of_scikit_learn(codes):
     from sklearn.metrics import cohen_kappa_score
 
-    figure = cohen_kappa(RatingTable(codes, np.arange(4.0)))
-
-    assert figure.value == pytest.approx(cohen_kappa_score(*codes))
+    assert cohen_kappa(RatingTable(codes, np.arange(4.0))).value == pytest.approx(cohen_kappa_score(*codes))
 
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011: 4 observers, 12 units, missing data.

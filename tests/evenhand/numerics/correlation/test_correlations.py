@@ -193,9 +193,7 @@ def test_correlation_ignores_differences_beyond_nine_decimals():
 def test_correlation_says_why_a_number_is_missing():
     human = people([2, 2], [0, 0])
 
-    block = correlations_of(Scores.of_values(np.array([1.0, 2])), human)["spearman"]
-
-    assert block == Correlation(
+    assert correlations_of(Scores.of_values(np.array([1.0, 2])), human)["spearman"] == Correlation(
         None,
         0,
         1,

@@ -53,9 +53,7 @@ def test_spearman_ties_scores_that_differ_by_noise(monkeypatch, largest, size):
 def test_spearman_skips_contexts_without_two_different_human_scores():
     people = np.array([[1, 1, 1, 1, NAN, NAN, 1, 2, NAN]])
 
-    measured = SpearmanAgainst(HumanJudgments(people), batch_of(3, 3))
-
-    assert measured.weights.tolist() == [[0], [0], [1]]
+    assert SpearmanAgainst(HumanJudgments(people), batch_of(3, 3)).weights.tolist() == [[0], [0], [1]]
 
 
 def test_spearman_of_constant_scores_is_zero():

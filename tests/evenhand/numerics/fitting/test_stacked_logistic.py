@@ -89,9 +89,7 @@ def test_fit_stack_for_ranks_rounds_scores_that_lie_close_to_those_of_the_exact_
     won = np.where(LOW == 0, 0.6, 0.5)[None, :, None] + np.linspace(0, 1e-7, len(LOW))[None, :, None]
     exact = fit_stack(won, 1 - won).scores
 
-    scores = fit_stack(won, 1 - won, for_ranks=True).scores
-
-    assert scores == pytest.approx(exact, abs=1e-12)
+    assert fit_stack(won, 1 - won, for_ranks=True).scores == pytest.approx(exact, abs=1e-12)
 
 
 def test_fit_stack_says_which_problems_do_not_converge(monkeypatch):
@@ -99,9 +97,7 @@ def test_fit_stack_says_which_problems_do_not_converge(monkeypatch):
     won = np.full((1, len(LOW), 2), 0.5)
     won[..., 1] += 0.1 * (LOW == 0)
 
-    fit = fit_stack(won, 1 - won)
-
-    assert fit.converged.tolist() == [True, False]
+    assert fit_stack(won, 1 - won).converged.tolist() == [True, False]
 
 
 def test_fit_stack_fits_every_problem_of_several_chunks(monkeypatch):

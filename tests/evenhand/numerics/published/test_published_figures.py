@@ -58,8 +58,7 @@ def test_accuracy_matches_the_llmbar_table(llmbar, judge, strategy, subset):
 
     # LLMBar counts a verdict that could not be read as wrong; ours leaves it out of n.
     theirs = figure.value * figure.n / (2 * len(rows))
-    published = PUBLISHED[judge, strategy][subset == "Neighbor"]
-    assert 100 * theirs == pytest.approx(published, abs=0.05 + 1e-9)
+    assert 100 * theirs == pytest.approx(PUBLISHED[judge, strategy][subset == "Neighbor"], abs=0.05 + 1e-9)
 
 
 def test_position_bias_of_the_llmbar_judges_is_in_the_recorded_direction(llmbar):

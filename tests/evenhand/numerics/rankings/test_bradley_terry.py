@@ -93,8 +93,7 @@ def test_bradley_terry_makes_the_gradient_zero(comparisons):
     np.add.at(wins, (comparisons.first, comparisons.second), decide(comparisons.p_first))
     np.add.at(wins, (comparisons.second, comparisons.first), 1 - decide(comparisons.p_first))
     np.fill_diagonal(wins, 0)
-    gradient = (wins - (wins + wins.T) * expit(difference)).sum(axis=1)
-    assert np.abs(gradient).max() < 1e-9
+    assert np.abs((wins - (wins + wins.T) * expit(difference)).sum(axis=1)).max() < 1e-9
 
 
 @given(comparisons=connected_contexts_of_comparisons())
@@ -164,9 +163,7 @@ def test_logistic_scores_refuse_candidates_that_never_lose_to_the_others(p_first
 
 
 def test_logistic_scores_need_only_a_part_of_a_win_of_each_candidate():
-    parts = Comparisons(3, [0, 0, 1], [1, 2, 2], [0.9, 0.9, 1.0])
-
-    assert logistic_scores(parts).defined.all()
+    assert logistic_scores(Comparisons(3, [0, 0, 1], [1, 2, 2], [0.9, 0.9, 1.0])).defined.all()
 
 
 def test_bradley_terry_leaves_out_candidates_without_a_comparison():
@@ -190,22 +187,16 @@ def test_logistic_scores_say_when_a_fit_does_not_converge(monkeypatch):
 def test_logistic_scores_converge_for_probabilities_near_zero_and_one():
     chain = Comparisons(6, np.arange(5), np.arange(1, 6), np.full(5, 1 - 1e-6))
 
-    scores = logistic_scores(chain).complete()
-
-    assert -np.diff(scores) == pytest.approx(np.full(5, np.log(1e6 - 1)))
+    assert -np.diff(logistic_scores(chain).complete()) == pytest.approx(np.full(5, np.log(1e6 - 1)))
 
 
 def test_bradley_terry_gives_equal_candidates_exactly_equal_ranks():
     cycle = Comparisons(3, [0, 1, 2], [1, 2, 0], [1.0, 1.0, 1.0])
 
-    scores = bradley_terry(cycle).complete()
-
-    assert np.round(scores, 9).tolist() == [0, 0, 0]
+    assert np.round(bradley_terry(cycle).complete(), 9).tolist() == [0, 0, 0]
 
 
 def test_bradley_terry_gives_no_scores_to_a_context_too_large_for_its_pseudo_wins(monkeypatch):
     monkeypatch.setattr("evenhand.numerics.fitting.logistic_scores.LARGEST_WITH_ERRORS", 6)
 
-    scores = bradley_terry(league(BASEBALL))
-
-    assert scores.why(0) == "the context has too many candidates for this ranking"
+    assert bradley_terry(league(BASEBALL)).why(0) == "the context has too many candidates for this ranking"

@@ -37,9 +37,7 @@ def test_ratios_do_not_depend_on_which_side_a_candidate_is_shown(ranking, compar
 def test_ratios_recover_the_order_of_the_truth(ranking):
     comparisons, truth = simulated_run(np.random.default_rng(1), n_contexts=1, n_candidates=30, noise=0.3)
 
-    scores = ranking(comparisons).complete()
-
-    assert spearmanr(scores, truth).statistic > 0.95
+    assert spearmanr(ranking(comparisons).complete(), truth).statistic > 0.95
 
 
 def test_ratios_have_no_score_for_a_candidate_that_was_not_compared():

@@ -30,9 +30,7 @@ def test_poe_bradley_terry_matches_zermelos_iteration():
         strengths = wins.sum(1) / ((wins + wins.T) / (strengths[:, None] + strengths)).sum(1)
         strengths = strengths / np.exp(np.log(strengths).mean())
 
-    scores = poe_bradley_terry(comparisons).complete()
-
-    assert scores == pytest.approx(np.log(strengths), abs=1e-10)
+    assert poe_bradley_terry(comparisons).complete() == pytest.approx(np.log(strengths), abs=1e-10)
 
 
 @given(comparisons=connected_contexts_of_comparisons())
@@ -119,8 +117,7 @@ def test_poe_gaussian_on_every_ordered_pair_is_average_probability():
 
     scores = poe_gaussian(comparisons).complete()
 
-    average = average_probability(comparisons).complete()
-    assert scores == pytest.approx(6 / 7 * (average - 0.5), abs=1e-12)
+    assert scores == pytest.approx(6 / 7 * (average_probability(comparisons).complete() - 0.5), abs=1e-12)
 
 
 def test_poe_gaussian_errors_match_ordinary_least_squares():

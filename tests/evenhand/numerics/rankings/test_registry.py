@@ -46,9 +46,7 @@ def test_ranking_is_in_the_docs_with_its_formula_and_a_known_source(ranking):
 def test_record_says_whether_a_ranking_has_standard_errors(ranking):
     comparisons, _ = simulated_run(np.random.default_rng(3), n_candidates=5, n_contexts=1)
 
-    scores = ranking.score(comparisons)
-
-    assert scores.errors_defined.all() == (not ranking.no_standard_error)
+    assert ranking.score(comparisons).errors_defined.all() == (not ranking.no_standard_error)
 
 
 def test_ranking_without_a_curve_solver_is_refused_for_curves(monkeypatch):

@@ -153,9 +153,7 @@ def test_split_half_reliability_says_when_no_half_can_be_scored(p_first):
     first, second = [0, 1, 2], [1, 2, 0]
     comparisons = Comparisons(3, first[: len(p_first)], second[: len(p_first)], p_first)
 
-    figure = split_half_reliability("poe-bt", comparisons, np.random.default_rng(0), splits=3)
-
-    assert figure.undefined == (
+    assert split_half_reliability("poe-bt", comparisons, np.random.default_rng(0), splits=3).undefined == (
         "no split of the comparisons leaves both halves with two scored candidates in common whose scores differ"
     )
 
@@ -173,9 +171,7 @@ def test_split_half_reliabilities_of_several_rankings_are_those_of_each_alone():
     comparisons, _ = decided_run(4)
     rankings = ["win-ratio", "poe-bt"]
 
-    together = split_half_reliabilities(rankings, comparisons, np.random.default_rng(1), splits=3)
-
-    assert together == {
+    assert split_half_reliabilities(rankings, comparisons, np.random.default_rng(1), splits=3) == {
         ranking: split_half_reliability(ranking, comparisons, np.random.default_rng(1), splits=3)
         for ranking in rankings
     }

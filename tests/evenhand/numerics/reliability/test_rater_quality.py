@@ -73,9 +73,7 @@ def qualities_of_campaigns():
 def test_flag_finds_its_kind_of_annotator(kind, flag):
     number = KINDS.index(kind)
 
-    finds = [flag in found[number].flags for found in qualities_of_campaigns()]
-
-    assert sum(finds) >= 18
+    assert sum(flag in found[number].flags for found in qualities_of_campaigns()) >= 18
 
 
 def test_careful_annotators_get_no_flag():

@@ -41,9 +41,7 @@ def test_pairs_with_equal_or_missing_scores_do_not_count():
 
 @pytest.mark.parametrize("scores", [np.full(5, np.nan), np.full(5, 3.0)])
 def test_scores_without_a_range_have_no_accuracy(scores):
-    figures = accuracy_by_score_gap(compared((0, 1, 0.9)), scores)
-
-    assert {one.undefined for one in figures} == {NO_SCORE_GAP}
+    assert {one.undefined for one in accuracy_by_score_gap(compared((0, 1, 0.9)), scores)} == {NO_SCORE_GAP}
 
 
 def test_bins_together_are_the_accuracy():

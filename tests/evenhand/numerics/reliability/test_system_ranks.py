@@ -54,9 +54,7 @@ def test_interval_of_a_rank_is_that_of_the_drawn_contexts():
 
 
 def test_equal_means_share_their_mean_rank():
-    scores = np.array([[2.0, 1.0, 1.0], [4.0, 3.0, 3.0]])
-
-    assert [one.rank.value for one in ranked(scores)] == [1, 2.5, 2.5]
+    assert [one.rank.value for one in ranked(np.array([[2.0, 1.0, 1.0], [4.0, 3.0, 3.0]]))] == [1, 2.5, 2.5]
 
 
 def test_system_without_a_scored_text_has_no_rank():

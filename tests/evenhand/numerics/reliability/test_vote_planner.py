@@ -81,9 +81,7 @@ def test_half_the_width_needs_four_times_as_many_pairs():
 def test_agreement_between_people_can_be_planned():
     votes, _ = campaign(np.random.default_rng(3), 60)
 
-    planned = plan_votes(pilot_of_votes(votes), width=0.1, votes_per_pair=3)
-
-    assert 10 < planned.contexts < 500
+    assert 10 < plan_votes(pilot_of_votes(votes), width=0.1, votes_per_pair=3).contexts < 500
 
 
 def test_agreement_needs_two_votes_on_a_pair():
@@ -161,9 +159,7 @@ def test_planned_difference_is_found_in_80_of_100_studies_on_average_over_rough_
 
 def test_large_differences_need_six_contexts_and_judges_that_never_differ_no_plan():
     one, other = known_pilots(np.arange(100) < 99, np.arange(100) < 98)
-    planned = plan_difference(pilot_of_difference(one, other), difference=0.9, votes_per_pair=1)
-
-    assert planned.contexts == 6
+    assert plan_difference(pilot_of_difference(one, other), difference=0.9, votes_per_pair=1).contexts == 6
     with pytest.raises(TooFewVotes, match="differ on no pair"):
         plan_difference(pilot_of_difference(one, one), difference=0.1, votes_per_pair=1)
     with pytest.raises(OutOfReach):

@@ -113,8 +113,7 @@ def test_design_sequence_is_that_of_the_published_greedy_search(n_candidates):
 
     design = design_sequence(n_candidates, length)
 
-    expected = list(greedy_by_inverses(n_candidates, length))
-    assert [tuple(pair) for pair in design.tolist()] == expected
+    assert [tuple(pair) for pair in design.tolist()] == list(greedy_by_inverses(n_candidates, length))
 
 
 def test_design_sequences_are_prefixes_of_each_other():

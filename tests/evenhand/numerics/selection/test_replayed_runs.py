@@ -33,9 +33,7 @@ def test_reordered_share_counts_pairs_and_half_for_a_tie_in_one_ranking():
     one = np.array([3.0, 2.0, 1.0, 1.0, 2.0, np.nan])
     other = np.array([3.0, 1.0, 2.0, 1.0, 1.0, 5.0])
 
-    shares = reordered_shares(one, other, np.array([0, 3]))
-
-    assert shares == pytest.approx([1 / 3, 1 / 2])
+    assert reordered_shares(one, other, np.array([0, 3])) == pytest.approx([1 / 3, 1 / 2])
 
 
 def test_candidates_without_answers_in_a_context_are_no_error():

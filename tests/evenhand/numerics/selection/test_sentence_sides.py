@@ -42,9 +42,7 @@ def test_sides_depend_on_the_seed_alone_and_differ_between_seeds():
 
 
 def test_candidates_without_systems_get_it_equally_often_by_position():
-    drawn = holders([["", ""]] * 10)
-
-    assert sum(of_context[0, 1] == 0 for of_context in drawn) == 5
+    assert sum(of_context[0, 1] == 0 for of_context in holders([["", ""]] * 10)) == 5
 
 
 def test_contexts_without_candidates_do_not_matter():

@@ -33,9 +33,7 @@ def holm_of(*rows, left_out=()):
 
 @pytest.mark.parametrize(("n_tests", "least"), [(1, 6), (4, 8), (57, 12)])
 def test_family_of_equal_tests_needs_as_many_contexts_as_its_size_asks(n_tests, least):
-    found = holm_of(*[[1] * least] * n_tests)
-
-    assert found == [n_tests * 2 / 2**least] * n_tests
+    assert holm_of(*[[1] * least] * n_tests) == [n_tests * 2 / 2**least] * n_tests
     assert None in holm_of(*[[1] * (least - 1)] * n_tests)
 
 

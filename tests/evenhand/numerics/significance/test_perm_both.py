@@ -142,9 +142,7 @@ def test_p_values_together_are_those_alone():
 def test_only_candidates_that_everybody_scored_change_places():
     nan = np.nan
     one, other = [[1, 2, nan], [1, 2, 3], [1, 2, 3]], [[2, 1, 3], [2, 1, 3], [2, 1, 3]]
-    people = [[1, 2, 3], [nan, 2, 3], [1, 1, 1]]
-
-    assert p_value(swaps_of(one, other, people)).n == 4
+    assert p_value(swaps_of(one, other, [[1, 2, 3], [nan, 2, 3], [1, 1, 1]])).n == 4
 
 
 def test_perm_both_without_a_context_that_counts_is_undefined():

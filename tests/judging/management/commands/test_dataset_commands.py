@@ -46,9 +46,7 @@ def test_import_dataset_prints_its_counts_as_one_json_document(dataset_file, cap
 
 
 def test_import_dataset_names_every_missing_file(tmp_path, capsys):
-    problems = refused(capsys, "import_dataset", tmp_path / "a.csv", tmp_path, "--name", "x")
-
-    assert problems == [
+    assert refused(capsys, "import_dataset", tmp_path / "a.csv", tmp_path, "--name", "x") == [
         f"{tmp_path / 'a.csv'}: no such file",
         f"{tmp_path}: no file to read — expected a file, or a folder of CSV, JSON, Parquet or XLSX files",
     ]

@@ -41,9 +41,7 @@ def examined(capsys):
 
 def test_sound_installation_has_a_line_for_each_part_and_status_0(capsys):
     call_command("doctor")
-    text = capsys.readouterr().out
-
-    assert text.splitlines() == [f"{part}: ok" for part in PARTS]
+    assert capsys.readouterr().out.splitlines() == [f"{part}: ok" for part in PARTS]
     assert examined(capsys) == (0, dict.fromkeys(PARTS, "ok"))
 
 

@@ -31,9 +31,7 @@ def local(tiny_model):
 
 
 def test_dry_run_says_what_is_asked_and_stores_nothing(capsys, dataset, local):
-    row = planned(capsys)
-
-    assert row == {
+    assert planned(capsys) == {
         **{"judge": "tiny", "method": "comparative", "prompt": "comparative-1", "attribute": "coherence"},
         **{"comparisons": 8, "reused": 0, "contexts": 2, "candidates": 5},
         **{"small_contexts": 0, "without_anchor": 0, "reasonings": 0, "criteria": 0},

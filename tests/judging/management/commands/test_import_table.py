@@ -35,9 +35,7 @@ def test_files_as_people_have_them_are_imported(tmp_path, capsys, make):
     options += [f"--choice={meaning}={one}" for meaning, values in (reading["choices"] or {}).items() for one in values]
     options += [f"--layout={reading['layout']}"] if reading["layout"] else []
 
-    stored = printed_json(capsys, "import_dataset", file, "--name", "Table", *options)
-
-    assert stored == {
+    assert printed_json(capsys, "import_dataset", file, "--name", "Table", *options) == {
         "dataset": "Table",
         "contexts": table.contexts,
         "candidates": table.candidates,

@@ -41,9 +41,7 @@ def test_publish_writes_into_an_empty_folder_and_refuses_one_in_use(tmp_path, ca
     (tmp_path / "package").mkdir()
     printed(capsys, "publish", "--dataset", "Study", "--output", tmp_path / "package")
 
-    problems = refused(capsys, "publish", "--dataset", "Study", "--output", tmp_path / "package")
-
-    assert problems == [
+    assert refused(capsys, "publish", "--dataset", "Study", "--output", tmp_path / "package") == [
         f"output: {tmp_path / 'package'} exists already; give a new or empty folder, or a name that ends in .zip"
     ]
 

@@ -210,8 +210,7 @@ def test_listed_pairs_of_new_contexts_come_behind_the_old_ones_by_page_api_and_c
     add(client, campaign, tmp_path)
 
     columns = ("one__context__key", "one__key", "other__key", "attribute__name")
-    asked = campaign.pairs.order_by("position").values_list(*columns)
-    assert list(asked) == [
+    assert list(campaign.pairs.order_by("position").values_list(*columns)) == [
         ("c0", "a", "b", "coherence"),
         ("c1", "a", "b", "coherence"),
         ("c1", "a", "b", "fluency"),

@@ -30,9 +30,7 @@ def test_next_pair_gives_annotators_the_pair_with_the_fewest_votes_and_holds():
     ann, ben, cem = (make_annotator(name) for name in ("ann", "ben", "cem"))
     campaign = small_campaign(pairs=2, votes_per_pair=3)
 
-    pairs = [next_pair(campaign, annotator=person).pair.position for person in (ann, ben, cem)]
-
-    assert pairs == [0, 1, 0]
+    assert [next_pair(campaign, annotator=person).pair.position for person in (ann, ben, cem)] == [0, 1, 0]
 
 
 def test_next_pair_reassigns_an_expired_place():
@@ -41,9 +39,7 @@ def test_next_pair_reassigns_an_expired_place():
     left_alone = next_pair(campaign, annotator=ann)
     expire(left_alone)
 
-    taken = next_pair(campaign, annotator=ben)
-
-    assert taken.pair == left_alone.pair
+    assert next_pair(campaign, annotator=ben).pair == left_alone.pair
     assert next_pair(campaign, annotator=ann) is None
 
 

@@ -50,9 +50,7 @@ def test_next_pair_is_never_one_that_another_campaign_showed(seen):
     if seen == "skipped":
         skip_pair(shown, reason="other")
 
-    pairs = [vote(later, ann).assignment.pair.one]
-
-    assert pairs != [shown.pair.one]
+    assert [vote(later, ann).assignment.pair.one] != [shown.pair.one]
     assert next_pair(later, annotator=ann) is None
     assert [vote(later, ben).choice for _ in range(2)] == ["first", "first"]
 

@@ -141,9 +141,7 @@ def test_a_dataset_goes_with_every_row_that_rests_on_it_and_no_other(rita, world
 def test_a_run_goes_with_its_answers_and_leaves_those_of_others(rita, world):
     Study.objects.filter(pk=world.study.pk).update(baseline=world.hers)
 
-    gone = delete_row(world.hers, rita, name=str(world.hers)).goes
-
-    assert gone == {
+    assert delete_row(world.hers, rita, name=str(world.hers)).goes == {
         **{"runs": 1, "comparisons": 12, "scores": 1, "audit marks": 1, "chunks": 1, "run events": 1},
         **{"endpoint batches": 1, "places in studies": 1, "frozen reports": 1, "reasonings": 2, "criteria": 1},
     }

@@ -40,8 +40,7 @@ def test_rows_are_stored_as_given_and_in_their_order(run, row):
 
     insert(Comparison, rows)
 
-    stored = run.comparisons.order_by("pk").values_list(*ComparisonRow._fields)
-    assert list(stored) == rows
+    assert list(run.comparisons.order_by("pk").values_list(*ComparisonRow._fields)) == rows
     assert all(run.comparisons.values_list("created_at", flat=True))
 
 

@@ -61,8 +61,7 @@ def test_kinds_of_replies_are_stored_and_counted():
 
     judge(run, "Long. [[A]]", "[[B]]", "[[A]], [[B]]", "I cannot compare them.", "Hm.", "<think>[[A]]</think>Yes.")
 
-    kinds = run.comparisons.order_by("pk").values_list("outcome", "problem")
-    assert list(kinds) == [
+    assert list(run.comparisons.order_by("pk").values_list("outcome", "problem")) == [
         ("answered", ""),
         ("answered", "empty-reasoning"),
         ("unparsed", "two-verdicts"),

@@ -33,8 +33,7 @@ def test_scoring_run_asks_about_each_candidate_alone():
 
     judge(run, engine)
 
-    rows = run.scores.values_list("context__key", "candidate__key", "value", "outcome", "text")
-    assert list(rows) == [
+    assert list(run.scores.values_list("context__key", "candidate__key", "value", "outcome", "text")) == [
         ("c0", "a", 7.25, "answered", "7"),
         ("c0", "b", 3.5, "answered", "4"),
         ("c1", "a", 7.25, "answered", "7"),
@@ -65,8 +64,7 @@ def test_outcome_of_each_question_is_stored_and_counted():
 
     judge(run, FakeEngine(score=lambda question: next(answers)))
 
-    rows = run.scores.values_list("outcome", "value", "text", "error")
-    assert list(rows) == [
+    assert list(run.scores.values_list("outcome", "value", "text", "error")) == [
         ("answered", 2.0, "", ""),
         ("unparsed", None, "good\ufffd", ""),
         ("error", None, "", "too long"),

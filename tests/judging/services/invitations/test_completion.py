@@ -94,9 +94,7 @@ def test_the_end_is_noted_of_people_whose_invitation_has_no_code():
     ann = joined(campaign, "")
     vote(campaign, ann)
 
-    completion = note_completed(campaign, annotator=ann)
-
-    assert completion is None
+    assert note_completed(campaign, annotator=ann) is None
     assert Enrolment.objects.get().completed_at is not None
 
 
@@ -107,9 +105,7 @@ def test_a_campaign_that_closes_notes_no_end_of_people_who_see_no_code():
     vote(campaign, ann)
     change_state(campaign, state="closed")
 
-    completion = note_completed(campaign, annotator=ann)
-
-    assert completion is None
+    assert note_completed(campaign, annotator=ann) is None
     assert Enrolment.objects.get().completed_at is None
 
 

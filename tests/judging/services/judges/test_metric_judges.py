@@ -45,8 +45,7 @@ def test_metric_scores_each_candidate_against_the_reference_of_its_context():
 
     measure(run)
 
-    rows = run.scores.values_list("context__key", "candidate__key", "value", "outcome", "error")
-    assert list(rows) == [
+    assert list(run.scores.values_list("context__key", "candidate__key", "value", "outcome", "error")) == [
         ("c0", "a", pytest.approx(100), "answered", ""),
         ("c0", "b", score_of("chrf", "Summary b of article 0.", "Summary a of article 0."), "answered", ""),
         ("c1", "a", None, "error", MISSING),

@@ -24,9 +24,7 @@ def test_full_plan_has_every_ordered_pair_once():
     dataset = make_dataset(candidates=(2, 3))
     make_dataset("Others", candidates=(2, 3))
 
-    pairs = pairs_by_key(dataset, SelectionSettings())
-
-    assert pairs == [
+    assert pairs_by_key(dataset, SelectionSettings()) == [
         *[("c0", "a", "b"), ("c0", "b", "a")],
         *[("c1", "a", "b"), ("c1", "a", "c"), ("c1", "b", "a"), ("c1", "b", "c"), ("c1", "c", "a"), ("c1", "c", "b")],
     ]

@@ -78,9 +78,7 @@ def test_cost_counts_prompts_and_the_longest_possible_answers():
         judge=judge, question_sha256=run.reasoning_sha256, candidate=candidate, generated_tokens=184, max_new_tokens=256
     )
 
-    cost = progress(run).cost
-
-    assert cost == pytest.approx(2.5 + (2 * 8 + 184) * 10 / 1_000_000)
+    assert progress(run).cost == pytest.approx(2.5 + (2 * 8 + 184) * 10 / 1_000_000)
 
 
 def test_cost_of_a_judge_without_prices_is_not_known():

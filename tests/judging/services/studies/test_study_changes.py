@@ -138,9 +138,7 @@ def test_cancel_runs_cancels_the_active_runs_and_returns_them():
     dataset = make_dataset()
     done, pending = answer_run(make_run(dataset)), make_run(dataset)
 
-    cancelled = cancel_runs([done, pending])
-
-    assert cancelled == [pending]
+    assert cancel_runs([done, pending]) == [pending]
     assert set(Run.objects.values_list("pk", "status")) == {(done.pk, "done"), (pending.pk, "cancelled")}
 
 
@@ -154,9 +152,7 @@ def test_resume_runs_resumes_stopped_runs_only():
     cancelled.refresh_from_db()
     recorded.refresh_from_db()
 
-    resumed = resume_runs([done, cancelled, pending, recorded])
-
-    assert resumed == [cancelled]
+    assert resume_runs([done, cancelled, pending, recorded]) == [cancelled]
 
 
 def test_resume_runs_asks_errors_of_done_runs_again():
@@ -165,7 +161,5 @@ def test_resume_runs_asks_errors_of_done_runs_again():
     first = with_errors.comparisons.first()
     with_errors.comparisons.filter(pk=first.pk).update(outcome="error", p_first=None, error="broken")
 
-    resumed = resume_runs([with_errors, without], errors=True)
-
-    assert resumed == [with_errors]
+    assert resume_runs([with_errors, without], errors=True) == [with_errors]
     assert with_errors.comparisons.count() == 11

@@ -44,9 +44,7 @@ def test_a_link_for_a_platform_has_its_placeholders(client, campaign):
 def test_a_link_of_another_campaign_cannot_be_withdrawn(client, campaign):
     theirs = create_invitation(make_campaign(name="Theirs"), admission="account", created_by=None)
 
-    answer = client.post(reverse("invitation-withdraw", args=[campaign.pk, theirs.pk]))
-
-    assert answer.status_code == 404
+    assert client.post(reverse("invitation-withdraw", args=[campaign.pk, theirs.pk])).status_code == 404
     theirs.refresh_from_db()
     assert theirs.withdrawn_at is None
 

@@ -177,9 +177,7 @@ def test_a_participant_goes_on_in_another_browser_after_the_invitation_has_expir
     client.post(link, PARTICIPANT)
     Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
 
-    answer = Client().post(link, PARTICIPANT)
-
-    assert answer.headers["Location"] == reverse("annotate", args=[campaign.pk])
+    assert Client().post(link, PARTICIPANT).headers["Location"] == reverse("annotate", args=[campaign.pk])
     assert Enrolment.objects.count() == 1
 
 

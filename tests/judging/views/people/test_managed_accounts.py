@@ -35,9 +35,7 @@ def test_an_account_without_password_gets_a_link_that_is_shown_once(client, admi
 def test_an_account_with_a_password_gets_no_link(client, admin):
     fields = {"name": "olaf", "roles": ["annotator"], "email": "", "password": "an-unusual-word-7"}
 
-    page = client.post(reverse("account-new"), fields, follow=True)
-
-    assert page.context["link"] is None
+    assert client.post(reverse("account-new"), fields, follow=True).context["link"] is None
     assert User.objects.get(username="olaf").check_password("an-unusual-word-7")
 
 

@@ -182,9 +182,7 @@ def test_a_signed_link_opens_the_votes_of_its_participant_in_any_browser(client,
     client.post(link, signed())
     again = PARTICIPANT | {"SESSION_ID": "t2"}
 
-    page = Client().post(link, signed({"prolific": again}, **again))
-
-    assert page.status_code == 302
+    assert Client().post(link, signed({"prolific": again}, **again)).status_code == 302
     assert Enrolment.objects.count() == 1
 
 

@@ -123,9 +123,7 @@ def test_table_of_a_dataset_lists_reasons_once_with_their_figures():
     rows = [row(accuracy=NOTHING, human=NOTHING, spearman=block, kendall=block)] * 2
     choice = TableChoice(("judge", "accuracy", "spearman", "spearman_debiased", "kendall"), ranking="bradley-terry")
 
-    table = report_table(rows, choice)
-
-    assert table.figure_notes[-2:] == (
+    assert report_table(rows, choice).figure_notes[-2:] == (
         "Undefined (–): Accuracy: no pair has votes.",
         "Undefined (–): Spearman raw; Spearman debiased; Kendall raw: nobody gave scores.",
     )

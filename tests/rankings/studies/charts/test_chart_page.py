@@ -124,6 +124,5 @@ def test_grids_of_several_runs_have_one_scale(client, db, researcher, monkeypatc
 
     counts = [max(n for row in chart["data"][0]["text"] for n in row) for chart in drawn]
     assert len(set(counts)) > 1
-    scales = {json.dumps(chart["layout"]["coloraxis"]) for chart in drawn}
-    assert len(scales) == 1
+    assert len({json.dumps(chart["layout"]["coloraxis"]) for chart in drawn}) == 1
     assert drawn[0]["layout"]["coloraxis"]["colorbar"]["ticktext"][-1] == str(max(counts))

@@ -50,8 +50,7 @@ def test_rows_of_several_calls_score_as_each_does_alone(alone, size):
 
     calls = [scorer.score(ROWS[low : low + size]) for low in range(0, len(ROWS), size)]
 
-    values = [value for call in calls for value in call.values]
-    assert values == expected
+    assert [value for call in calls for value in call.values] == expected
 
 
 def test_a_beginning_of_the_call_before_is_not_computed_again():
@@ -82,9 +81,7 @@ def test_rows_of_another_context_follow_no_remembered_beginning():
     others = [TokenRow(tuple(reversed(row.ids)), row.labels, row.given) for row in ROWS[:4]]
     scorer.score(ROWS)
 
-    found = scorer.score([*ROWS[-3:], *others]).values
-
-    assert found == values_of(one_by_one(model, [*ROWS[-3:], *others]))
+    assert scorer.score([*ROWS[-3:], *others]).values == values_of(one_by_one(model, [*ROWS[-3:], *others]))
 
 
 def test_no_rows_score_nothing():

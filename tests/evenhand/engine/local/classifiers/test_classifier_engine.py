@@ -118,13 +118,11 @@ def test_closed_classifier_says_so(tmp_path):
         engine.p_first(QUESTIONS)
 
 
-def test_classifier_with_one_label_is_named_a_reward_model(tmp_path):
+def test_classifier_with_one_label_is_named_a_reward_model_and_one_with_many_is_refused(tmp_path):
     folder = save_classifier(tmp_path, "llama", labels=1)
 
     with pytest.raises(LoadFailed, match=f"--backend metric --model reward:{folder}"):
         load_engine(settings(folder))
 
-
-def test_classifier_with_many_labels_is_refused(tmp_path):
     with pytest.raises(LoadFailed, match="has 5 labels; a pairwise classifier has two"):
         load_engine(settings(save_classifier(tmp_path, "bert", labels=5)))

@@ -9,11 +9,8 @@ from evenhand.engine.local.model.model_memory import TokenMemory, affordable_tok
 from tests.evenhand.engine.tiny_models import save_model
 
 
-def test_affordable_tokens_are_the_most_when_memory_is_plenty():
+def test_affordable_tokens_are_the_most_when_memory_is_plenty_and_fewer_but_at_least_one_when_it_is_scarce():
     assert affordable_tokens(10**12, 1_000, most=1024) == 1024
-
-
-def test_affordable_tokens_are_fewer_when_memory_is_scarce_but_at_least_one():
     assert affordable_tokens(1_000_000, 1_000, most=1024) == 400
     assert affordable_tokens(0, 1_000, most=1024) == 1
 
@@ -66,30 +63,24 @@ def test_layers_with_heads_of_different_sizes_are_estimated_by_the_largest():
 
 
 def test_configuration_that_cannot_be_read_gives_no_estimate_and_a_warning(caplog):
-    found = token_memory(LlamaConfig(n_inner="wide", intermediate_size=0), width=2)
-
-    assert found is None
+    assert token_memory(LlamaConfig(n_inner="wide", intermediate_size=0), width=2) is None
     assert "memory of a token is not estimated for LlamaConfig" in caplog.text
 
 
-def test_free_memory_is_that_of_the_container_where_it_has_less(tmp_path):
+def test_free_memory_is_the_least_of_container_and_machine_and_unknown_without_system_files(tmp_path):
+    assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
+
     (tmp_path / "meminfo").write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
     (tmp_path / "memory.max").write_text("3000000\n")
     (tmp_path / "memory.current").write_text("1000000\n")
 
     assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == 2_000_000
 
-
-def test_free_memory_is_that_of_the_machine_where_the_container_has_no_limit(tmp_path):
     (tmp_path / "meminfo").write_text("MemAvailable:    5000 kB\n")
     (tmp_path / "memory.max").write_text("max\n")
     (tmp_path / "memory.current").write_text("1000000\n")
 
     assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) == 5_000 * 1024
-
-
-def test_free_memory_is_unknown_without_system_files(tmp_path):
-    assert free_host_bytes(system=tmp_path / "meminfo", group=tmp_path) is None
 
 
 @pytest.mark.parametrize("kind", ["llama", "t5"])

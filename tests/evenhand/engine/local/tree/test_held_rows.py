@@ -61,9 +61,7 @@ def test_held_texts_and_their_prompts_are_not_computed_again():
     batches = writer.write_batches(asked)  # a reference keeps the batch held
     batch = next(batches)
     after_texts = rows_after(batch, asked)
-    computed = scorer.score(after_texts).computed_tokens
-
-    assert computed == len(after_texts)
+    assert scorer.score(after_texts).computed_tokens == len(after_texts)
 
 
 def test_texts_are_held_until_the_next_batch():

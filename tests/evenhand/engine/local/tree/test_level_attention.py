@@ -82,8 +82,7 @@ def test_rows_attended_to_level_by_level_in_several_calls_score_as_each_does_alo
 
     calls = [scorer.score(ROWS[place : place + 5]) for place in range(0, len(ROWS), 5)]
 
-    values = [value for call in calls for value in call.values]
-    assert values == scored_alone("qwen2")
+    assert [value for call in calls for value in call.values] == scored_alone("qwen2")
 
 
 def test_a_level_takes_one_call_whatever_the_number_of_its_nodes(kernel):

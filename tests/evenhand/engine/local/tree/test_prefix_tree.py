@@ -44,29 +44,18 @@ def test_prefix_tree_holds_what_rows_share_once_and_finds_the_node_of_a_position
     assert [tree.node_at(0, position) for position in range(5)] == [0, 0, 1, 2, 2]
 
 
-def test_prefix_tree_leaves_short_beginnings_to_each_row():
-    tree = tree_of(*ROWS, shortest=3)
+def test_prefix_tree_has_each_row_once_leaves_short_beginnings_to_rows_and_lets_one_end_where_another_goes_on():
+    assert [node.ids for node in tree_of(*ROWS, shortest=3).nodes] == [(1, 2, 3), (4, 5), (6,), (1, 2, 7, 8), (9,)]
 
-    assert [node.ids for node in tree.nodes] == [(1, 2, 3), (4, 5), (6,), (1, 2, 7, 8), (9,)]
-
-
-def test_prefix_tree_of_the_same_row_twice_has_it_once():
     tree = tree_of((1, 2), (1, 2))
 
     assert (tree.nodes, tree.last) == ((Node((1, 2), 0, None, 1),), (0, 0))
 
-
-def test_prefix_tree_lets_a_row_end_where_another_goes_on():
     tree = tree_of((1, 2), (1, 2, 3))
 
     assert [node.ids for node in tree.nodes] == [(1, 2), (3,)]
     assert tree.last == (0, 1)
-
-
-def test_prefix_tree_of_rows_each_longer_by_a_token_needs_no_recursion():
-    rows = [(0,) * n for n in range(1, 1500)]
-
-    assert len(prefix_tree(rows, shortest=1).nodes) == 1499
+    assert len(prefix_tree([(0,) * n for n in range(1, 1500)], shortest=1).nodes) == 1499
 
 
 def test_prefix_tree_refuses_an_empty_row():
@@ -90,8 +79,6 @@ def test_prefix_tree_leaves_out_what_is_known():
     assert tree.known == {0, 1}
     assert tree.tokens == 3
 
-
-def test_prefix_tree_leaves_out_several_known_rows():
     tree = prefix_tree([(1, 2, 3, 4), (1, 2, 5, 6), (1, 2, 7)], known=[(1, 2, 3), (1, 2, 5)], shortest=1)
 
     assert [node.ids for node in tree.nodes] == [(1, 2), (3,), (4,), (5,), (6,), (7,)]
@@ -106,31 +93,17 @@ def test_known_beginnings_are_those_of_each_row_alone():
     assert known_beginnings(earlier, rows) == [(1, 2, 3, 4), (1, 2), (1,), (), (8,)]
 
 
-def test_known_beginning_is_the_longest_that_some_row_shares():
-    rows = [((1, 2, 9), 2), ((1, 2, 3, 9), 3), ((7, 8), 1)]
-
-    assert known_beginning((1, 2, 3, 4), rows) == (1, 2, 3)
-
-
-def test_known_beginning_ends_before_the_first_token_that_predicts_a_label():
-    rows = [((1, 2, 3, 4, 5), 4), ((1, 2, 3), 2)]
-
-    assert known_beginning((1, 2, 3, 4, 5, 6), rows) == (1, 2)
-
-
-def test_known_beginning_of_rows_that_begin_otherwise_is_nothing():
+def test_known_beginning_is_the_longest_that_some_row_shares_before_it_predicts_a_label():
+    assert known_beginning((1, 2, 3, 4), [((1, 2, 9), 2), ((1, 2, 3, 9), 3), ((7, 8), 1)]) == (1, 2, 3)
+    assert known_beginning((1, 2, 3, 4, 5, 6), [((1, 2, 3, 4, 5), 4), ((1, 2, 3), 2)]) == (1, 2)
     assert known_beginning((1, 2), [((3,), 0)]) == ()
 
 
-def test_next_pack_takes_nodes_while_they_fit():
+def test_next_pack_takes_nodes_while_they_fit_and_at_least_one():
     tree = tree_of(*ROWS)
-
     pack = next_pack(tree, 0, budget=5)
 
     assert (pack.begin, pack.end, pack.tokens, pack.lengths) == (0, 3, 5, (2, 1, 2))
-
-
-def test_next_pack_takes_a_node_that_is_longer_than_the_budget():
     assert next_pack(tree_of((1, 2, 3)), 0, budget=1).tokens == 3
 
 
@@ -194,9 +167,7 @@ def test_walk_gives_up_on_a_node_that_does_not_fit_alone_and_on_those_below():
             raise OutOfMemory
         ran.append((pack.begin, pack.end))
 
-    lost = walk(tree, work, budget=TokenBudget(100))
-
-    assert lost == {1, 2, 3}
+    assert walk(tree, work, budget=TokenBudget(100)) == {1, 2, 3}
     assert ran == [(0, 1), (4, 5), (5, 6)]
 
 

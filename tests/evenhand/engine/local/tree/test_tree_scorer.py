@@ -57,9 +57,7 @@ def test_attention_spelled_out_piece_by_piece_scores_the_same(rows, monkeypatch)
     monkeypatch.setattr(attention_kernels, "_chosen", lambda _: KernelChoice(None))
     monkeypatch.setattr(attention_parts, "MOST_SCORES", 64)
 
-    scored = TreeScorer(model, TokenBudget(60)).score(rows)
-
-    assert scored.values == scored_alone("qwen2")
+    assert TreeScorer(model, TokenBudget(60)).score(rows).values == scored_alone("qwen2")
 
 
 def test_a_model_whose_kernels_are_refused_says_so(monkeypatch):
@@ -88,8 +86,7 @@ def test_rows_asked_in_several_calls_score_as_each_does_alone(kind, rows):
 
     calls = [scorer.score(rows[place : place + 5]) for place in range(0, len(rows), 5)]
 
-    values = [value for call in calls for value in call.values]
-    assert values == scored_alone(kind)
+    assert [value for call in calls for value in call.values] == scored_alone(kind)
 
 
 def test_what_rows_share_with_the_row_asked_before_is_not_computed_again(rows):

@@ -62,9 +62,7 @@ def test_pairs_chosen_by_answers_name_the_rankings_to_prefer():
 
 
 def test_contexts_that_fall_apart_are_counted():
-    apart = Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])
-
-    assert found("connected", apart) == Finding(
+    assert found("connected", Comparisons(7, [0, 2, 4], [1, 3, 5], [0.9] * 3, [0, 4])) == Finding(
         "failed", 0.5, "in 1 of 2 contexts the comparisons connect all compared candidates", limit=1.0
     )
 
