@@ -61,7 +61,7 @@ class StandardErrors:
 class Scores:
     """One score per candidate, higher is better, or the reason why it is missing.
 
-    values: float, (n_candidates,). Meaningless (0) where reasons is not NONE.
+    values: float, (n_candidates,). NaN where reasons is not NONE.
     reasons: int, (n_candidates,). `Reason` of each missing score.
     compute_errors: computes the standard errors on first use, because most figures need none.
     """
@@ -70,10 +70,14 @@ class Scores:
     reasons: IntArray
     compute_errors: Callable[[], StandardErrors] = field(repr=False)
 
+    def __post_init__(self) -> None:
+        if not self.defined.all():
+            object.__setattr__(self, "values", np.where(self.defined, self.values, np.nan))
+
     @classmethod
     def without_errors(cls, values: FloatArray, reasons: IntArray) -> Self:
         """Return the scores of a ranking without standard errors."""
-        return cls(np.where(reasons == Reason.NONE, values, 0.0), reasons, partial(StandardErrors.none, reasons))
+        return cls(values, reasons, partial(StandardErrors.none, reasons))
 
     @classmethod
     def of_values(cls, values: FloatArray) -> Self:

@@ -25,13 +25,18 @@ class ReplayedRun:
 
 
 def replay_run(comparisons: Comparisons, *, bounds: Sequence[float], seed: int = 0) -> dict[float, ReplayedRun]:
-    """Ask the answered comparisons of every context again until each bound is met; bound -> replay."""
+    """Ask the answered comparisons of every context again until each bound is met; bound -> replay.
+
+    Candidates without a comparison are in no replay.
+    """
     chosen: dict[float, list[IntArray]] = {bound: [] for bound in bounds}
     numbers = {bound: np.zeros(comparisons.n_contexts, dtype=np.intp) for bound in bounds}
     expected = {bound: np.full(comparisons.n_contexts, np.nan) for bound in bounds}
     for context, places, answers in _contexts(comparisons):
-        replayed = replay_until_sure(answers, bounds=bounds, seed=(seed, context))
-        at = places[replayed.first, replayed.second]
+        [compared] = np.nonzero((places >= 0).any(axis=0) | (places >= 0).any(axis=1))
+        among = np.ix_(compared, compared)
+        replayed = replay_until_sure(answers[among], bounds=bounds, seed=(seed, context))
+        at = places[among][replayed.first, replayed.second]
         for bound in bounds:
             stop = replayed.stops[bound]
             chosen[bound].append(at[:stop])

@@ -61,6 +61,19 @@ def test_texts_without_a_system_are_no_anchor_and_name_no_other(capsys):
     assert {row["anchor"] for row in report["anchors"]} == {f"system-{letter}" for letter in "bcde"}
 
 
+def test_a_system_without_answers_has_no_rank_and_moves_no_other(capsys):
+    run = judged(scored_dataset())
+    answers = run.comparisons.filter(first__key__in="abcd", second__key__in="abcd")
+    run.comparisons.exclude(pk__in=answers).delete()
+
+    report = printed_json(capsys, "anchors", run.pk)
+
+    assert [(row["system"], row["rank"]) for row in report["systems"]] == [
+        (f"system-{letter}", rank) for rank, letter in enumerate("abcd", start=1)
+    ]
+    assert report["not_anchors"] == ["system-e"]
+
+
 def test_ranks_spread_over_the_anchors(capsys):
     report = printed_json(capsys, "anchors", judged(scored_dataset()).pk)
 

@@ -54,6 +54,7 @@ def test_a_candidate_alone_in_its_context_has_no_score(ranking):
 
     assert scores.reasons.tolist() == [Reason.NO_COMPARISONS, Reason.NONE, Reason.NONE]
     assert scores.why(0) == "the candidate has no answered comparison"
+    assert np.isnan(scores.values).tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("ranking", RANKINGS)

@@ -36,10 +36,14 @@ def test_reordered_share_counts_pairs_and_half_for_a_tie_in_one_ranking():
     assert reordered_shares(one, other, np.array([0, 3])) == pytest.approx([1 / 3, 1 / 2])
 
 
-def test_candidates_without_answers_in_a_context_are_no_error():
-    comparisons = Comparisons(5, np.array([0, 1]), np.array([1, 0]), np.array([0.9, 0.2]), np.array([0, 2]))
+def test_a_replay_is_the_same_without_the_candidates_and_contexts_that_nobody_compared():
+    comparisons, _ = simulated_run(np.random.default_rng(2), n_candidates=8, n_contexts=2)
+    ninth = comparisons.first + comparisons.contexts, comparisons.second + comparisons.contexts
+    more = Comparisons(20, *ninth, comparisons.p_first, np.array([0, 9, 18]))
 
-    replayed = replay_run(comparisons, bounds=[0.05])[0.05]
+    replayed, as_before = (replay_run(each, bounds=[0.1])[0.1] for each in (more, comparisons))
 
-    assert replayed.numbers.tolist() == [2, 0]
-    assert np.isfinite(score("poe-gaussian", replayed.asked).values[:2]).all()
+    assert replayed.numbers.tolist() == [*as_before.numbers, 0]
+    assert replayed.expected[:2].tolist() == as_before.expected.tolist()
+    scores = [score("poe-gaussian", each.asked).values for each in (replayed, as_before)]
+    assert scores[0][np.isfinite(scores[0])].tolist() == scores[1].tolist()
