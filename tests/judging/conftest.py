@@ -38,3 +38,11 @@ def remote_judge(endpoint):
     from tests.factories import make_judge
 
     return make_judge("remote", model="judge", backend="openai", base_url=endpoint.url)
+
+
+@pytest.fixture
+def ann(db):
+    """Ann, an annotator who is not signed in."""
+    from tests.campaigns import make_annotator
+
+    return make_annotator("ann")

@@ -13,13 +13,6 @@ from tests.published_packages import make_study
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
-
-
 def package_of(client, dataset, query=""):
     """Return name -> text of the files in the downloaded package."""
     answer = client.get(f"{reverse('dataset-publish', args=[dataset.pk])}?download=zip{query}")
@@ -28,15 +21,15 @@ def package_of(client, dataset, query=""):
     return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def test_results_page_has_a_button_to_the_page(client, rita):
-    run = answer_run(make_run(owner=rita))
+def test_results_page_has_a_button_to_the_page(client, researcher):
+    run = answer_run(make_run(owner=researcher))
 
     page = client.get(reverse("dataset-results", args=[run.dataset_id])).content.decode()
 
     assert f'href="{reverse("dataset-publish", args=[run.dataset_id])}">Publish data</a>' in page
 
 
-def test_package_holds_the_chosen_runs_and_the_creators(client, rita):
+def test_package_holds_the_chosen_runs_and_the_creators(client, researcher):
     dataset = make_study()
     chosen = dataset.runs.first()
 
@@ -47,16 +40,16 @@ def test_package_holds_the_chosen_runs_and_the_creators(client, rita):
     assert [one["name"] for one in metadata["creator"]] == ["Ada Lovelace", "Alan Turing"]
 
 
-def test_package_without_a_chosen_run_holds_no_judgments(client, rita):
+def test_package_without_a_chosen_run_holds_no_judgments(client, researcher):
     files = package_of(client, make_study())
 
     assert [name for name in files if "judgments" in name] == []
     assert "The package holds no judgments." in files["Study/README.md"]
 
 
-def test_page_offers_only_runs_that_this_person_may_see(client, rita):
+def test_page_offers_only_runs_that_this_person_may_see(client, researcher):
     dataset = make_dataset()
-    own = answer_run(make_run(dataset, owner=rita))
+    own = answer_run(make_run(dataset, owner=researcher))
     answer_run(make_run(dataset, prompt="comparative-2", owner=make_user("rob", "researcher")))
 
     page = client.get(reverse("dataset-publish", args=[dataset.pk]))
@@ -65,7 +58,7 @@ def test_page_offers_only_runs_that_this_person_may_see(client, rita):
 
 
 @pytest.mark.parametrize(("licence", "warns"), [("", True), ("CC-BY-4.0", False)])
-def test_page_warns_of_a_missing_licence(client, rita, licence, warns):
+def test_page_warns_of_a_missing_licence(client, researcher, licence, warns):
     dataset = make_study(licence=licence)
 
     page = client.get(reverse("dataset-publish", args=[dataset.pk])).content.decode()
@@ -73,7 +66,7 @@ def test_page_warns_of_a_missing_licence(client, rita, licence, warns):
     assert ("This dataset states no licence." in page) is warns
 
 
-def test_wrong_input_is_shown_at_its_field(client, rita):
+def test_wrong_input_is_shown_at_its_field(client, researcher):
     dataset = make_study()
 
     page = client.get(f"{reverse('dataset-publish', args=[dataset.pk])}?download=zip&run=99&url=no address")

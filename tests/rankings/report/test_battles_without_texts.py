@@ -6,7 +6,7 @@ from rest_framework.test import APIClient
 
 from judging.models import Campaign, Dataset, Run
 from tests.commands import printed, printed_json, refused
-from tests.factories import make_judge, make_user
+from tests.factories import make_judge
 from tests.judging.views.new_runs import choices
 from tests.rankings.report.report_figures import report_json
 
@@ -23,14 +23,7 @@ NOTHING_TO_READ = 'dataset: "Battles" has no texts, so annotators have nothing t
 
 
 @pytest.fixture
-def rita(client):
-    rita = make_user("rita", "researcher")
-    client.force_login(rita)
-    return rita
-
-
-@pytest.fixture
-def dataset(tmp_path, capsys, rita):
+def dataset(tmp_path, capsys, researcher):
     (tmp_path / "battles.csv").write_text(BATTLES)
     printed(capsys, "import_dataset", tmp_path / "battles.csv", "--name", "Battles", "--owner", "rita")
     make_judge()
@@ -66,9 +59,9 @@ def test_effects_of_style_are_refused_in_words(capsys, run):
     ]
 
 
-def test_no_judge_is_asked_by_command_page_or_api(capsys, client, dataset, rita):
+def test_no_judge_is_asked_by_command_page_or_api(capsys, client, dataset, researcher):
     api = APIClient()
-    api.force_authenticate(rita)
+    api.force_authenticate(researcher)
     asked = {"dataset": "Battles", "attributes": ["overall"], "judge": "tiny"}
 
     by_command = refused(capsys, "judge", "--dataset", "Battles", "--judge", "tiny")
@@ -81,9 +74,9 @@ def test_no_judge_is_asked_by_command_page_or_api(capsys, client, dataset, rita)
     assert not Run.objects.exists()
 
 
-def test_no_annotator_is_asked_by_command_page_or_api(capsys, client, dataset, rita):
+def test_no_annotator_is_asked_by_command_page_or_api(capsys, client, dataset, researcher):
     api = APIClient()
-    api.force_authenticate(rita)
+    api.force_authenticate(researcher)
     fields = {"name": "Chats", "attributes": "overall", "votes_per_pair": 1}
     body = {"name": "R", "dataset": "Battles", "attributes": ["overall"]}
 

@@ -29,11 +29,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann():
-    return make_annotator("ann")
-
-
-@pytest.fixture
 def campaign(ann):
     """One changed and excluded vote, one skipped pair, and a run on two contexts of two candidates."""
     rita = make_user("rita", "researcher")

@@ -20,11 +20,6 @@ from tests.campaigns import make_annotator, make_campaign, make_ready_campaign, 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann():
-    return make_annotator("ann")
-
-
 def has_read(campaign, annotator):
     return has_read_guidelines(with_current_guidelines(campaign.participations.all()).get(annotator=annotator))
 

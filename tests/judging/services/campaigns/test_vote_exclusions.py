@@ -19,11 +19,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
 
 @pytest.fixture
-def ann():
-    return make_annotator("ann")
-
-
-@pytest.fixture
 def answers(ann):
     """Name -> an answer: two votes and a rating of Ann in a campaign each, and Ben's vote, which nobody excludes."""
     dataset, ben = make_dataset(), make_annotator("ben")

@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann():
-    return make_annotator("ann")
-
-
-@pytest.fixture
 def campaign(ann):
     other = make_campaign(name="Another")
     set_consent_text(other, text="Other text.", created_by=None)

@@ -14,18 +14,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports")]
 
 
 @pytest.fixture
-def rita(client):
-    person = make_user("rita", "researcher")
-    client.force_login(person)
-    return person
-
-
-@pytest.fixture
-def campaign(rita):
+def campaign(researcher):
     """Two people who agree on three of four pairs: an interval of width 0.75."""
     people = [make_annotator("ann"), make_annotator("ben")]
     dataset = make_dataset(candidates=(2,) * 4)
-    campaign = make_ready_campaign(*people, dataset=dataset, votes_per_pair=2, created_by=rita)
+    campaign = make_ready_campaign(*people, dataset=dataset, votes_per_pair=2, created_by=researcher)
     for person in people:
         vote_by_context(campaign, person, {f"c{n}": "b" if n == 3 and person == people[1] else "a" for n in range(4)})
     return campaign

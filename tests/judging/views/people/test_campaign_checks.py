@@ -6,17 +6,9 @@ from django.urls import reverse
 
 from judging.services.invitations.invitation_setup import create_invitation
 from tests.campaigns import make_annotator, make_ready_campaign, prefer, small_campaign
-from tests.factories import make_user
 from tests.judging.views.pages import page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def rita(client):
-    rita = make_user("rita", "researcher")
-    client.force_login(rita)
-    return rita
 
 
 def upload(client, campaign, content):
@@ -24,9 +16,9 @@ def upload(client, campaign, content):
     return client.post(reverse("gold-upload", args=[campaign.pk]), {"file": file}, follow=True)
 
 
-def test_gold_pairs_are_uploaded_and_show_their_votes(client, rita):
+def test_gold_pairs_are_uploaded_and_show_their_votes(client, researcher):
     ann = make_annotator("ann")
-    campaign = make_ready_campaign(ann, created_by=rita)
+    campaign = make_ready_campaign(ann, created_by=researcher)
 
     added = upload(client, campaign, "context,first,second,answer\nc0,a,b,second\n").content.decode()
     client.post(reverse("check-shares", args=[campaign.pk]), {"repeat_share": "0.2", "gold_share": "1"})
@@ -52,8 +44,8 @@ def test_gold_pairs_are_uploaded_and_show_their_votes(client, rita):
         ("", "gold.csv"),
     ],
 )
-def test_a_wrong_table_is_refused_with_its_problem(client, rita, content, problem):
-    campaign = make_ready_campaign(make_annotator("ann"), created_by=rita)
+def test_a_wrong_table_is_refused_with_its_problem(client, researcher, content, problem):
+    campaign = make_ready_campaign(make_annotator("ann"), created_by=researcher)
 
     html = upload(client, campaign, content).content.decode()
 
@@ -61,10 +53,10 @@ def test_a_wrong_table_is_refused_with_its_problem(client, rita, content, proble
     assert not campaign.pairs.filter(purpose="gold").exists()
 
 
-def test_page_says_what_the_checks_can_find_about_each_person(client, rita):
+def test_page_says_what_the_checks_can_find_about_each_person(client, researcher):
     """100 ordinary pairs for two people: 50 each, with 12 of the 15 gold pairs that the share asks for, 20 repeats."""
     people = [make_annotator(name) for name in ("ann", "ben")]
-    campaign = small_campaign(pairs=112, votes_per_pair=1, annotators=people, created_by=rita)
+    campaign = small_campaign(pairs=112, votes_per_pair=1, annotators=people, created_by=researcher)
     upload(client, campaign, gold_table(12))
     client.post(reverse("check-shares", args=[campaign.pk]), {"repeat_share": "0.4", "gold_share": "0.3"})
 
@@ -84,10 +76,10 @@ def power_row(name, answers, needed, percent):
     return f'<tr><th scope="row">{name}</th>{cells}</tr>'
 
 
-def test_the_limit_of_a_link_makes_the_checks_smaller(client, rita):
-    campaign = small_campaign(pairs=110, votes_per_pair=2, created_by=rita)
+def test_the_limit_of_a_link_makes_the_checks_smaller(client, researcher):
+    campaign = small_campaign(pairs=110, votes_per_pair=2, created_by=researcher)
     upload(client, campaign, gold_table(10))
-    create_invitation(campaign, admission="platform", created_by=rita, most_pairs=55)
+    create_invitation(campaign, admission="platform", created_by=researcher, most_pairs=55)
 
     html = page(client, "campaign-checks", campaign.pk)
 

@@ -12,13 +12,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann(client):
-    person = make_annotator("ann")
-    client.force_login(person)
-    return person
-
-
-@pytest.fixture
 def campaign(ann):
     campaign = make_ready_campaign(ann)
     set_consent_text(campaign, text="We store *your* votes.", created_by=None)

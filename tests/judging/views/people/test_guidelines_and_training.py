@@ -14,13 +14,6 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann(client):
-    ann = make_annotator("ann")
-    client.force_login(ann)
-    return ann
-
-
 def trained_campaign(*people, **fields):
     campaign = make_ready_campaign(*people, **fields)
     set_training_pairs(

@@ -9,13 +9,6 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def admin(client):
-    person = make_user("ada", "admin")
-    client.force_login(person)
-    return person
-
-
 def press(client, name, account, **fields):
     return client.post(reverse(name, args=[account.pk]), fields, follow=True).content.decode()
 

@@ -11,13 +11,6 @@ from tests.campaigns import make_annotator, make_campaign
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann(client):
-    person = make_annotator("ann")
-    client.force_login(person)
-    return person
-
-
 def test_own_data_are_downloaded(client, ann):
     make_annotator("ben")
 

@@ -13,13 +13,6 @@ USUAL |= {"strength": "M", "confidence": "H", "comment": "N"}
 USUAL |= {"skip": "S", "undo": "U", "differences": "D", "scrolling": "L", "help": "?"}
 
 
-@pytest.fixture
-def ann(client):
-    ann = make_annotator("ann")
-    client.force_login(ann)
-    return ann
-
-
 def test_own_keys_are_stored_and_lead_back(client, ann):
     ben = make_annotator("ben")
 
