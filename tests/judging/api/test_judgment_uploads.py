@@ -38,13 +38,16 @@ def test_scores_become_a_run(client, dataset):
     assert (run.dataset, run.judge.name, run.owner.username) == (dataset, "BARTScore", "rita")
 
 
-def test_votes_are_read_by_a_mapping(client, dataset):
+def test_votes_are_read_by_a_mapping_which_later_ones_use_again(client, dataset):
     columns = [f"{name}={name}" for name in ("attribute", "first", "second", "rater")]
     mapping = {"map": [*columns, "context=item", "choice=preferred"], "choice": ["first=A", "second=B"]}
 
     dry = post(client, dataset, VOTES, judgments="votes", dry_run="true", **mapping)
     assert (dry.status_code, Vote.objects.count()) == (200, 0)
     answer = post(client, dataset, VOTES, judgments="votes", **mapping)
+    given = Vote.objects.get()
+    again = post(client, dataset, VOTES.replace("h1", "h2"), judgments="votes", mapping_of="Summaries")
+    refused = post(client, dataset, VOTES, judgments="votes", mapping_of="Others")
 
     assert dry.json() == {
         "count": 1,
@@ -53,17 +56,7 @@ def test_votes_are_read_by_a_mapping(client, dataset):
         "notes": [],
     }
     assert (answer.status_code, answer.json()["votes"]) == (201, 1)
-    assert Vote.objects.get().choice == "second"
-
-
-def test_the_mapping_of_earlier_judgments_is_used_again(client, dataset):
-    columns = [f"{name}={name}" for name in ("attribute", "first", "second", "rater")]
-    mapping = {"map": [*columns, "context=item", "choice=preferred"], "choice": ["first=A", "second=B"]}
-    post(client, dataset, VOTES, judgments="votes", **mapping)
-
-    again = post(client, dataset, VOTES.replace("h1", "h2"), judgments="votes", mapping_of="Summaries")
-    refused = post(client, dataset, VOTES, judgments="votes", mapping_of="Others")
-
+    assert given.choice == "second"
     assert again.json()["votes"] == 1
     assert refused.json()["problems"] == ['mapping: no votes on dataset "Others" were read by a mapping']
 

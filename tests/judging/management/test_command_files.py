@@ -15,7 +15,7 @@ def test_read_source_files_names_each_file_by_its_path(tmp_path):
     assert (file.name, file.read()) == (str(path), b"a\r\n")
 
 
-def test_replace_when_complete_replaces_a_file_at_the_end(tmp_path):
+def test_replace_when_complete_replaces_a_file_at_the_end_and_not_after_an_error(tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("old")
 
@@ -24,17 +24,11 @@ def test_replace_when_complete_replaces_a_file_at_the_end(tmp_path):
         assert path.read_text() == "old"
 
     assert path.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_replace_when_complete_keeps_the_old_file_after_an_error(tmp_path):
-    path = tmp_path / "out.jsonl"
-    path.write_text("old")
 
     with pytest.raises(ZeroDivisionError), replace_when_complete(path) as part:
         part.write_text(f"{1 / 0}")
 
-    assert path.read_text() == "old"
+    assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -26,17 +26,7 @@ def test_run_has_no_fingerprint_before_anything_answered():
 
 
 @pytest.mark.django_db
-def test_with_progress_counts_comparisons_and_scores():
-    dataset = make_dataset(candidates=(3, 3))
-    compared, scored = answer_run(make_run(dataset)), make_run(dataset, prompt="scoring-1")
-    for candidate in dataset.contexts.get(key="c0").candidates.all():
-        Score.objects.create(run=scored, context_id=candidate.context_id, candidate=candidate, outcome="unparsed")
-
-    assert dict(Run.objects.with_progress().values_list("pk", "asked")) == {compared.pk: 12, scored.pk: 3}
-
-
-@pytest.mark.django_db
-def test_with_progress_counts_unparsed_answers_and_errors():
+def test_with_progress_counts_comparisons_scores_unparsed_answers_and_errors():
     dataset = make_dataset(candidates=(3, 3))
     compared, scored = answer_run(make_run(dataset)), make_run(dataset, prompt="scoring-1")
     answer_run(make_run(dataset))
@@ -47,6 +37,6 @@ def test_with_progress_counts_unparsed_answers_and_errors():
     for candidate in dataset.contexts.get(key="c0").candidates.all():
         Score.objects.create(run=scored, context_id=candidate.context_id, candidate=candidate, outcome="unparsed")
 
-    counts = Run.objects.with_progress().order_by("pk").values_list("errors", "unparsed")
+    counts = Run.objects.with_progress().order_by("pk").values_list("asked", "errors", "unparsed")
 
-    assert list(counts) == [(3, 2), (0, 3), (0, 0)]
+    assert list(counts) == [(12, 3, 2), (3, 0, 3), (12, 0, 0)]

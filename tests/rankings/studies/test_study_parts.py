@@ -120,13 +120,6 @@ def test_owner_chooses_the_part_by_page_and_the_table_says_so(runs, client, rese
     assert "n = 120" in page
 
 
-def test_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
-    study = create_study("Report", runs=runs, owner=researcher)
-    set_parts(study, part="test", chosen_in=None)
-
-    assert "n = 120" in client.get(reverse("study-coverage", args=[study.pk])).content.decode()
-
-
 def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys):
     study = create_study("Report", runs=runs, owner=researcher)
     set_parts(study, part="test", chosen_in=None)
@@ -147,7 +140,7 @@ def test_agreement_reads_the_part_of_the_study(runs, client, researcher, capsys)
     assert f",{values[1]['percent_agreement']['value']}," not in written
 
 
-def test_curves_read_the_part_of_the_study(runs, client, researcher):
+def test_curves_and_chart_tabs_read_the_part_of_the_study(runs, client, researcher):
     study = create_study("Report", runs=runs, owner=researcher)
     set_parts(study, part="test", chosen_in=None)
     chosen = ChartRequest.of("curves", {"measure": "accuracy"}, study, runs).chosen
@@ -168,6 +161,7 @@ def test_curves_read_the_part_of_the_study(runs, client, researcher):
     assert ends["part"] == ends["without others"]
     assert ends["part"] != ends["whole"]
     assert client.get(reverse("study-curves", args=[study.pk])).status_code == 200
+    assert "n = 120" in client.get(reverse("study-coverage", args=[study.pk])).content.decode()
 
 
 @pytest.mark.parametrize("name", ["curves", "agreement"])

@@ -51,17 +51,10 @@ def test_a_platforms_participant_gets_a_link_back():
     assert completion.link == "https://app.prolific.com/submissions/complete?cc=C+1"
 
 
-def test_somebody_without_an_answer_gets_no_code():
+def test_nobody_earns_a_code_without_an_answer_or_by_skips_and_a_vote_on_a_skipped_pair_does():
     campaign = small_campaign(votes_per_pair=1)
     ann = joined(campaign, "C1")
-
-    assert note_completed(campaign, annotator=ann).code == ""
-    assert Enrolment.objects.get().completed_at is None
-
-
-def test_skips_alone_earn_no_code_and_a_vote_on_a_skipped_pair_does():
-    campaign = small_campaign(votes_per_pair=1)
-    ann = joined(campaign, "C1")
+    before, not_completed = note_completed(campaign, annotator=ann).code, Enrolment.objects.get().completed_at is None
     skipped = next_pair(campaign, annotator=ann)
     skip_pair(skipped, reason="other")
 
@@ -69,6 +62,7 @@ def test_skips_alone_earn_no_code_and_a_vote_on_a_skipped_pair_does():
     reopen_pair(skipped)
     vote(campaign, ann)
 
+    assert (before, not_completed) == ("", True)
     assert (without.code, without.missing) == ("", "You have given no vote, so there is no completion code.")
     assert note_completed(campaign, annotator=ann).code == "C1"
 

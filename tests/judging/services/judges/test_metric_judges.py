@@ -62,17 +62,10 @@ def test_metric_scores_against_the_text_of_the_context():
     assert run.scores.get().value == score_of("chrf", "Summary a of article 0.", "Article 0.")
 
 
-def test_run_of_a_metric_notes_the_signature_to_cite():
-    run = make_run(with_references("A summary."), judge=make_metric(), prompt="against-reference")
-
-    measure(run)
-
-    assert run.environment["signature"].startswith("BLEU|nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:")
-
-
-def test_run_begun_with_another_version_of_a_metric_fails():
+def test_run_of_a_metric_notes_the_signature_to_cite_and_fails_with_another_version():
     run = make_run(with_references("A summary."), judge=make_metric(), prompt="against-reference")
     measure(run)
+    signature = run.environment["signature"]
     run.environment |= {"signature": "BLEU|version:1.0"}
     run.status = "pending"
     run.save()
@@ -81,6 +74,7 @@ def test_run_begun_with_another_version_of_a_metric_fails():
 
     measure(run)
 
+    assert signature.startswith("BLEU|nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:")
     assert run.status == "failed"
     assert "signature is 'BLEU|version:1.0' in the run and 'BLEU|nrefs:1" in run.error
 

@@ -249,7 +249,7 @@ def test_a_platform_link_without_participant_says_what_to_do(client, campaign, p
     assert "Open the study from there again" in answer.content.decode()
 
 
-def test_the_voting_page_ends_after_the_persons_part(client):
+def test_the_voting_page_ends_after_the_persons_part_and_keeps_its_code_after_an_exclusion(client):
     campaign = small_campaign(pairs=3)
     invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=1, completion_code="C1")
     client.post(invitation.get_absolute_url(), PARTICIPANT)
@@ -257,12 +257,16 @@ def test_the_voting_page_ends_after_the_persons_part(client):
     annotate = reverse("annotate", args=[campaign.pk])
 
     first = client.get(annotate).content.decode()
-    vote(campaign, Enrolment.objects.get().annotator)
+    person = Enrolment.objects.get().annotator
+    vote(campaign, person)
     last = client.get(annotate).content.decode()
+    exclude_rater(campaign.dataset, rater=person.rater_name, reason="too quick")
+    excluded = client.get(annotate).content.decode()
 
     assert "0 of 1 done" in first
     assert "That is your whole part of this campaign." in last
     assert '<p class="completion-code">C1</p>' in last
+    assert '<p class="completion-code">C1</p>' in excluded
     assert Enrolment.objects.get().completed_at is not None
 
 
@@ -310,18 +314,3 @@ def test_an_excluded_person_reads_a_pair_and_the_code_only_if_they_go_on(client,
     assert shown() == (goes_on, not goes_on, False, False)
     vote(campaign, person)
     assert shown() == (False, False, goes_on, False)
-
-
-def test_a_code_that_was_shown_stays_after_an_exclusion(client):
-    campaign = small_campaign(pairs=3)
-    invitation = create_invitation(campaign, admission="platform", created_by=None, most_pairs=1, completion_code="C1")
-    client.post(invitation.get_absolute_url(), PARTICIPANT)
-    client.post(reverse("guidelines", args=[campaign.pk]), {"version": 1})
-    person = Enrolment.objects.get().annotator
-    vote(campaign, person)
-    client.get(reverse("annotate", args=[campaign.pk]))
-
-    exclude_rater(campaign.dataset, rater=person.rater_name, reason="too quick")
-
-    page = client.get(reverse("annotate", args=[campaign.pk])).content.decode()
-    assert '<p class="completion-code">C1</p>' in page
