@@ -29,7 +29,7 @@ def test_datasets_are_listed_with_counts_and_attributes(researcher):
     assert researcher.get(f"/api/datasets/{dataset.pk}/").json() == shown
 
 
-def test_contexts_of_a_dataset_are_listed_in_order_or_found_by_their_subset(researcher):
+def test_contexts_are_listed_in_order_or_found_by_their_subset_and_a_download_can_be_uploaded_again(researcher):
     dataset = studies.make_dataset()
     address = f"/api/datasets/{dataset.pk}/contexts/"
 
@@ -39,6 +39,10 @@ def test_contexts_of_a_dataset_are_listed_in_order_or_found_by_their_subset(rese
     assert (first["context"], first["subset"], first["candidates"]) == ("c0", "scored", ["a", "b", "c"])
     assert second["text"] == "Another."
     assert (found["count"], found["results"]) == (1, [second])
+
+    content = b"".join(researcher.get(f"/api/datasets/{dataset.pk}/download/")).decode()
+
+    assert upload(researcher, content, name="Again").json()["contexts"] == dataset.contexts.count()
 
 
 def test_contexts_and_candidates_are_of_one_dataset(researcher):
@@ -134,11 +138,3 @@ def test_a_list_gives_at_most_a_thousand_rows_a_page(researcher):
     page = researcher.get(f"/api/datasets/{dataset.pk}/contexts/", {"limit": 5000}).json()
 
     assert (page["count"], len(page["results"])) == (1001, 1000)
-
-
-def test_a_downloaded_dataset_can_be_uploaded_again(researcher):
-    dataset = studies.make_dataset()
-
-    content = b"".join(researcher.get(f"/api/datasets/{dataset.pk}/download/")).decode()
-
-    assert upload(researcher, content, name="Again").json()["contexts"] == dataset.contexts.count()

@@ -126,12 +126,18 @@ def test_comparisons_are_listed_as_they_were_answered(researcher):
     }
 
 
-def test_comparisons_are_found_by_outcome_and_context(researcher):
+def test_comparisons_are_found_by_outcome_and_context_and_held_out_or_not(researcher):
     run = studies.compared(studies.make_dataset())
 
     found = researcher.get(f"/api/runs/{run.pk}/comparisons/", {"context": "c1", "outcome": "error"}).json()
 
     assert [(row["first"], row["second"]) for row in found["results"]] == [("a", "c")]
+
+    address = f"/api/runs/{run.pk}/comparisons/"
+
+    assert researcher.get(address, {"held_out": "perhaps"}).status_code == 400
+    assert researcher.get(address, {"held_out": "true"}).json()["count"] == 0
+    assert {row["held_out"] for row in researcher.get(address, {"held_out": "false"}).json()["results"]} == {False}
 
 
 def test_comparisons_of_an_adaptive_run_mark_held_out_pairs(researcher):
@@ -146,15 +152,6 @@ def test_comparisons_of_an_adaptive_run_mark_held_out_pairs(researcher):
     assert len(held) == len(run.held_out_pairs()) > 0
     assert [row for row in every if row["held_out"]] == held
     assert [row for row in every if not row["held_out"]] == others
-
-
-def test_comparisons_are_held_out_or_not_and_nothing_between(researcher):
-    run = studies.compared(studies.make_dataset())
-    address = f"/api/runs/{run.pk}/comparisons/"
-
-    assert researcher.get(address, {"held_out": "perhaps"}).status_code == 400
-    assert researcher.get(address, {"held_out": "true"}).json()["count"] == 0
-    assert {row["held_out"] for row in researcher.get(address, {"held_out": "false"}).json()["results"]} == {False}
 
 
 def test_a_log_probability_of_minus_infinity_is_null_with_the_reason(researcher):

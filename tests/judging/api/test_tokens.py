@@ -50,15 +50,7 @@ def test_each_sign_in_makes_a_token_with_its_own_name_scopes_and_end(anonymous):
     assert listed[0]["expires"] == "2999-01-01T00:00:00Z"
 
 
-def test_a_token_with_an_unknown_scope_is_refused(anonymous):
-    make_user("rita", "researcher")
-
-    answer = sign_in(anonymous, username="rita", password="rita", scopes=["write"])
-
-    assert answer.json()["problems"] == ['scopes: "write" is unknown; choose one of: read, judge, upload']
-
-
-def test_token_is_refused_for_a_wrong_password(anonymous):
+def test_token_is_refused_for_a_wrong_password_and_an_unknown_scope(anonymous):
     make_user("rita", "researcher")
 
     answer = sign_in(anonymous, username="rita", password="wrong")
@@ -68,6 +60,10 @@ def test_token_is_refused_for_a_wrong_password(anonymous):
         {"detail": "1 problem; no token was issued", "problems": ["Unable to log in with provided credentials."]},
     )
     assert not ApiToken.objects.exists()
+
+    answer = sign_in(anonymous, username="rita", password="rita", scopes=["write"])
+
+    assert answer.json()["problems"] == ['scopes: "write" is unknown; choose one of: read, judge, upload']
 
 
 def test_token_attempts_from_one_address_are_limited(anonymous):

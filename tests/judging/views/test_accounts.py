@@ -13,16 +13,12 @@ from tests.factories import make_dataset, make_run, make_token, make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_sign_in_with_a_wrong_password_shows_an_error(client):
+def test_sign_in_with_a_wrong_password_shows_an_error_and_leads_only_to_pages_of_this_site(client):
     make_user("rita", "researcher")
 
     page = client.post(reverse("account_login"), {"username": "rita", "password": "wrong"}).content.decode()
 
     assert "Wrong name or password" in page
-
-
-def test_sign_in_leads_only_to_pages_of_this_site(client):
-    make_user("rita", "researcher")
 
     answer = client.post(
         reverse("account_login"), {"username": "rita", "password": "rita", "next": "https://elsewhere.example/"}

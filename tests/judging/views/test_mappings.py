@@ -71,7 +71,7 @@ def test_unknown_columns_lead_to_a_guess_with_a_preview(client, admin):
     assert not Dataset.objects.exists()
 
 
-def test_a_changed_layout_is_guessed_again(client, admin):
+def test_a_changed_layout_is_guessed_again_and_an_unknown_one_refused(client, admin):
     answer = upload(client, pair_of_responses().content)
     address, values = answer.request["PATH_INFO"], fields_of(answer.content.decode())
 
@@ -81,11 +81,6 @@ def test_a_changed_layout_is_guessed_again(client, admin):
     assert page.lstrip().startswith('<div id="mapping">')
     assert (changed[named(page, "response_a")], changed["name-1"]) == ("text:", "response_a")
     assert "Ignored columns: winner." in page
-
-
-def test_an_unknown_layout_is_refused(client, admin):
-    answer = upload(client, pair_of_responses().content)
-    address, values = answer.request["PATH_INFO"], fields_of(answer.content.decode())
 
     for button in ("update", "check"):
         answer = client.post(address, values | {"layout": "pear", button: "1"})

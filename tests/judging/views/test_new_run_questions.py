@@ -10,13 +10,21 @@ from tests.judging.views.new_runs import choices, prompts_named, start
 pytestmark = pytest.mark.django_db
 
 
-def test_new_run_shows_the_question_about_a_real_pair(client, researcher):
+def test_new_run_shows_the_question_about_a_real_pair_as_its_judge_gets_it(client, researcher):
     dataset = make_dataset()
 
     page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset)).content.decode()
 
     assert "Summary a of article 0." in page
     assert "Which Summary is more coherent" in page
+
+    judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1")
+
+    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
+
+    assert "more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
+    assert "or 1 or 0 by the generated word" in page
+    assert "goes on with" not in page
 
 
 @pytest.mark.parametrize("prompt", ["comparative-1", "scoring-1"])
@@ -30,17 +38,6 @@ def test_new_run_shows_no_text_of_another_dataset(client, researcher, prompt):
 
     assert "Summary a of article 0." in page
     assert "Elsewhere." not in page
-
-
-def test_new_run_previews_the_question_as_an_endpoint_gets_it(client, researcher):
-    dataset = make_dataset()
-    judge = make_judge("gpt", backend="openai", base_url="http://localhost/v1")
-
-    page = client.post(reverse("run-new", args=[dataset.pk]), choices(dataset, judges=[judge.pk])).content.decode()
-
-    assert "more coherent, Summary A or Summary B?\n\nAnswer only with A or B, and nothing else." in page
-    assert "or 1 or 0 by the generated word" in page
-    assert "goes on with" not in page
 
 
 @pytest.mark.parametrize(

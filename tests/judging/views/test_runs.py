@@ -42,13 +42,23 @@ def test_page_of_a_run_warns_of_texts_that_reached_their_limit(client, researche
     assert ["1 of them reached its limit of tokens" in page for page in pages] == [False, True]
 
 
-def test_run_shows_its_progress_and_its_frozen_specification(client, researcher):
+def test_run_shows_its_progress_and_frozen_specification_and_the_list_unparsed_answers_and_errors(client, researcher):
     run = answer_run(make_run(owner=researcher))
 
     page = client.get(run.get_absolute_url()).content.decode()
 
     assert "12 of 12 comparisons" in page
     assert run.spec_hash in page
+
+    answer_run(make_run(make_dataset("Other"), owner=researcher))
+    ids = list(run.comparisons.values_list("pk", flat=True))
+    run.comparisons.filter(pk=ids[0]).update(outcome="error", p_first=None)
+    run.comparisons.filter(pk__in=ids[1:3]).update(outcome="unparsed", p_first=None)
+
+    page = client.get(reverse("run-list")).content.decode()
+
+    assert page.count('<span class="soft small">1 error, 2 unparsed</span>') == 1
+    assert page.count("unparsed") == 1
 
 
 def test_progress_shows_tokens_and_their_largest_cost(client, researcher):
@@ -156,19 +166,6 @@ def test_run_list_shows_runs_that_match_the_filters(client, researcher):
 
     assert done.get_absolute_url() in page
     assert waiting.get_absolute_url() not in page
-
-
-def test_run_list_counts_unparsed_answers_and_errors(client, researcher):
-    run = answer_run(make_run(owner=researcher))
-    answer_run(make_run(make_dataset("Other"), owner=researcher))
-    ids = list(run.comparisons.values_list("pk", flat=True))
-    run.comparisons.filter(pk=ids[0]).update(outcome="error", p_first=None)
-    run.comparisons.filter(pk__in=ids[1:3]).update(outcome="unparsed", p_first=None)
-
-    page = client.get(reverse("run-list")).content.decode()
-
-    assert page.count('<span class="soft small">1 error, 2 unparsed</span>') == 1
-    assert page.count("unparsed") == 1
 
 
 def test_run_list_without_match_shows_a_message(client, researcher):

@@ -165,8 +165,11 @@ def test_upload_of_another_admin_does_not_exist(client, admin):
     assert client.post(f"{preview}discard/").status_code == 404
 
 
-def test_upload_that_nobody_confirmed_is_removed_after_a_day(client, admin, folder):
+def test_uploaded_files_are_private_and_removed_after_a_day_where_nobody_confirmed_them(client, admin, folder):
     upload(client, context())
+
+    assert next(folder.iterdir()).stat().st_mode & 0o077 == 0
+
     forgotten = next(folder.iterdir())
     two_days_ago = time.time() - 2 * 24 * 3600
     utime(forgotten, (two_days_ago, two_days_ago))
@@ -174,12 +177,6 @@ def test_upload_that_nobody_confirmed_is_removed_after_a_day(client, admin, fold
     upload(client, context())
 
     assert not forgotten.exists()
-
-
-def test_uploaded_files_are_private(client, admin, folder):
-    upload(client, context())
-
-    assert next(folder.iterdir()).stat().st_mode & 0o077 == 0
 
 
 def test_preview_warns_of_contexts_without_a_pair(client, admin):

@@ -97,7 +97,7 @@ def test_person_has_the_same_figures_as_a_judge_and_accuracies_of_people_make_up
     assert value_and_n(row["people"]["human"]) == (right / 7, sum(accuracy["n"] for accuracy in accuracies))
 
 
-def test_alpha_is_computed_with_and_without_the_judge_on_the_same_pairs(study):
+def test_alpha_is_computed_with_and_without_the_judge_on_the_same_pairs_and_json_has_no_nan(study):
     compared(study, ANSWERS)
 
     [judge] = report(study)["judges_against_people"]
@@ -105,6 +105,8 @@ def test_alpha_is_computed_with_and_without_the_judge_on_the_same_pairs(study):
     assert judge["shared_pairs"] == 4
     assert value_and_n(judge["alpha_people"]) == (2 / 17, 11)
     assert value_and_n(judge["alpha_with_judge"]) == (5 / 68, 15)
+
+    assert json.dumps(report(study), allow_nan=False)
 
 
 def order_free_alpha(*raters):
@@ -260,9 +262,3 @@ def test_kept_figures_are_forgotten_when_a_vote_changes(study):
     after = report(study)["people"]["percent_agreement"]
 
     assert (value_and_n(before), value_and_n(after)) == ((5 / 10, 10), (5 / 8, 8))
-
-
-def test_report_is_json_without_nan(study):
-    compared(study, ANSWERS)
-
-    assert json.dumps(report(study), allow_nan=False)

@@ -43,7 +43,7 @@ def sentences_of(client, panel, **query):
     return [shown.block.text for shown in blocks if not shown.name]
 
 
-def test_page_begins_with_the_best_run_and_those_that_do_not_differ(client, panel, runs):
+def test_page_begins_with_the_best_run_and_the_place_of_a_run_names_it_too(client, panel, runs):
     twin = same_answers(runs[0], "twin")
 
     accuracy = groups_json(runs)["figures"][0]["runs"][0]["value"]
@@ -53,6 +53,15 @@ def test_page_begins_with_the_best_run_and_those_that_do_not_differ(client, pane
     )
     end = f"twin with recorded (run {twin.pk}) is not significantly worse."
     assert sentences_of(client, panel)[0] == f"{begin}; {end}"
+
+    sentences = {run.pk: client.get(reverse("run-place", args=[run.pk])).context["sentence"] for run in (*runs, twin)}
+
+    best = f"careful with recorded (run {runs[0].pk})"
+    assert sentences == {
+        runs[0].pk: f"First of 3 runs by accuracy; twin with recorded (run {twin.pk}) is not significantly worse.",
+        twin.pk: f"Second of 3 runs by accuracy; not significantly worse than {best}.",
+        runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than {best}.",
+    }
 
 
 def test_each_run_has_its_letters(panel, runs):
@@ -157,19 +166,6 @@ def test_address_without_runs_compares_the_first_two_of_an_attribute(client, pan
 
     assert [form[field].value() for field in ("one", "other")] == [str(run.pk) for run in runs]
     assert json.loads(b"".join(client.get(file).streaming_content)) == differences_json(*runs)
-
-
-def test_place_of_a_run_names_the_best_and_whether_it_is_significantly_better(client, panel, runs):
-    twin = same_answers(runs[0], "twin")
-
-    sentences = {run.pk: client.get(reverse("run-place", args=[run.pk])).context["sentence"] for run in (*runs, twin)}
-
-    best = f"careful with recorded (run {runs[0].pk})"
-    assert sentences == {
-        runs[0].pk: f"First of 3 runs by accuracy; twin with recorded (run {twin.pk}) is not significantly worse.",
-        twin.pk: f"Second of 3 runs by accuracy; not significantly worse than {best}.",
-        runs[1].pk: f"Third of 3 runs by accuracy; significantly worse than {best}.",
-    }
 
 
 def test_place_is_among_the_runs_that_one_may_see(client, panel, runs):

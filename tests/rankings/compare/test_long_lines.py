@@ -24,12 +24,17 @@ def number_of(report, **names):
     return {part: line[part] for part in ("value", "low", "high", "n", "undefined")}
 
 
-def test_two_runs_have_a_line_for_each_of_their_figures(runs):
+def test_two_runs_have_a_line_for_each_of_their_figures_and_for_what_is_between_them(runs):
     report = compare_runs(*runs)
 
     for run, side in zip(runs, (report.one, report.other), strict=True):
         assert number_of(report, run=run.pk, figure="accuracy", other_run=None) == vars(side.accuracy)
         assert number_of(report, run=run.pk, figure="p_first")["value"] == side.p_first.value
+
+    assert number_of(report, figure="percent_agreement") == vars(report.percent_agreement)
+    assert number_of(report, figure="mcnemar", variant="n")["value"] == report.mcnemar.n
+    for one in report.pooled:
+        assert number_of(report, figure="pooled", variant=f"{one.ranking}.between")["value"] == one.between
 
 
 def test_two_runs_have_a_line_for_each_difference_and_its_p_values(runs):
@@ -44,15 +49,6 @@ def test_two_runs_have_a_line_for_each_difference_and_its_p_values(runs):
         }
         assert number_of(report, figure="p_value_holm", **names)["value"] == row.p_value_holm
         assert number_of(report, figure="perm_both", **names)["value"] == row.perm_both.value
-
-
-def test_two_runs_have_lines_for_what_is_between_them(runs):
-    report = compare_runs(*runs)
-
-    assert number_of(report, figure="percent_agreement") == vars(report.percent_agreement)
-    assert number_of(report, figure="mcnemar", variant="n")["value"] == report.mcnemar.n
-    for one in report.pooled:
-        assert number_of(report, figure="pooled", variant=f"{one.ranking}.between")["value"] == one.between
 
 
 def test_all_runs_have_lines_with_letters_and_a_line_for_each_pair(runs):

@@ -41,7 +41,7 @@ def points_of(shown, ranking):
     return [{cell.column.name: float(cell.sort_value) for cell in row.cells if cell.sort_value} for row in rows]
 
 
-def test_form_offers_every_ranking_and_selection_that_is_drawn_and_people_where_they_voted(client):
+def test_form_offers_all_that_is_drawn_and_ticks_the_preset_boxes_of_groups_that_the_address_leaves_out(client):
     run = voted_run(3, 2, 1)
 
     fields = page_of(client, run).context["form"].fields
@@ -50,6 +50,13 @@ def test_form_offers_every_ranking_and_selection_that_is_drawn_and_people_where_
     assert [name for name, _ in fields["selection"].choices] == list(CURVE_SELECTIONS)
     assert {name for name, _ in fields["ranking"].choices} == {*CURVE_RANKINGS, "pairs"}
     assert ("people" in fields, "people" in without_votes) == (True, False)
+
+    form, page = page_of(client, run, selection="d-optimal").context["form"], page_of(client, run)
+
+    assert (form["selection"].value(), form["ranking"].value()) == (["d-optimal"], USUAL_RANKINGS)
+    assert page.context["form"]["selection"].value() == ["random"]
+    assert {point.ranking for point in page.context["report"].points} == set(USUAL_RANKINGS)
+    assert "ranking=win-ratio" in page.context["json"]
 
 
 @pytest.mark.parametrize("selection", CURVE_SELECTIONS)
@@ -97,17 +104,6 @@ def test_page_explains_pairs_where_it_is_drawn(client, ranking, is_pairs):
 
     assert ("PairS chooses its own comparisons." in page) == is_pairs
     assert ("PairS, beam 16" in page) == is_pairs
-
-
-def test_form_ticks_the_preset_boxes_of_groups_that_the_address_leaves_out_and_the_page_draws_them(client):
-    run = voted_run(3, 2, 1)
-
-    form, page = page_of(client, run, selection="d-optimal").context["form"], page_of(client, run)
-
-    assert (form["selection"].value(), form["ranking"].value()) == (["d-optimal"], USUAL_RANKINGS)
-    assert page.context["form"]["selection"].value() == ["random"]
-    assert {point.ranking for point in page.context["report"].points} == set(USUAL_RANKINGS)
-    assert "ranking=win-ratio" in page.context["json"]
 
 
 @pytest.mark.parametrize(("scores", "measure"), [((3, 2, 1), "spearman"), ((None, None, None), "accuracy")])

@@ -22,7 +22,7 @@ def scores_of(client, dataset):
     return client.get(reverse("context-answers", args=[context.pk])).context["judge_scores"]
 
 
-def test_scores_equal_the_stored_ones_in_the_order_of_the_candidates(client, dataset):
+def test_scores_equal_the_stored_ones_lack_what_the_run_leaves_out_and_say_why(client, dataset):
     run = scored(dataset, SCORES)
     compared(dataset)
 
@@ -31,9 +31,13 @@ def test_scores_equal_the_stored_ones_in_the_order_of_the_candidates(client, dat
     assert line.run == run
     assert [(score.value, score.missing) for score in line.scores] == [(0.25, ""), (0.75, ""), (None, "not asked")]
 
+    run.spec["without"] = {"systems": ["T"], "contexts": []}
+    run.save()
 
-def test_missing_score_has_its_reason(client, dataset):
-    run = scored(dataset, SCORES)
+    [line] = scores_of(client, dataset)
+
+    assert [score.missing for score in line.scores] == ["", "not asked", "not asked"]
+
     Score.objects.filter(run=run, candidate__context__key="c0", candidate__key="a").update(
         outcome="unparsed", value=None
     )
@@ -41,16 +45,6 @@ def test_missing_score_has_its_reason(client, dataset):
     [line] = scores_of(client, dataset)
 
     assert (line.scores[0].value, line.scores[0].missing) == (None, "unparsed")
-
-
-def test_scores_lack_what_the_run_leaves_out(client, dataset):
-    run = scored(dataset, SCORES)
-    run.spec["without"] = {"systems": ["T"], "contexts": []}
-    run.save()
-
-    [line] = scores_of(client, dataset)
-
-    assert [score.missing for score in line.scores] == ["", "not asked", "not asked"]
 
 
 def test_scores_of_a_hidden_run_are_not_shown(client, dataset):

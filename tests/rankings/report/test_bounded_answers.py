@@ -71,7 +71,7 @@ def test_figures_calibration_and_curves_of_probabilities_lack_bounded_answers(da
     assert (soft[-1]["comparisons"], hard[-1]["comparisons"]) == (6, 9)
 
 
-def test_page_and_command_say_how_many_probabilities_are_lacking(client, run, capsys):
+def test_pages_api_and_commands_count_bounded_answers(client, run, capsys):
     client.force_login(make_user("rita", "researcher"))
     sentence = "3 of 9 answers are bounded"
 
@@ -80,10 +80,6 @@ def test_page_and_command_say_how_many_probabilities_are_lacking(client, run, ca
 
     assert sentence in page
     assert f"Run {run.pk}: {sentence}" in "".join(capsys.readouterr())
-
-
-def test_run_page_api_and_command_count_bounded_answers(client, run, capsys):
-    client.force_login(make_user("rita", "researcher"))
 
     page = client.get(reverse("run", args=[run.pk])).content.decode()
     answer = client.get(f"/api/runs/{run.pk}/").json()

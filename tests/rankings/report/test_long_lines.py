@@ -30,12 +30,14 @@ def run():
     return compared(make_dataset(), judge="gpt-4")
 
 
-def test_line_names_its_run_and_subset(run):
+def test_line_names_its_run_and_subset_and_has_a_value_or_a_reason(run):
     form = report_long_form(report_rows(run.dataset))
 
     named = {tuple(line[name] for name in ("run", "judge", "method", "prompt", "attribute")) for line in form.lines}
     assert named == {(run.pk, "gpt-4", "comparative", "recorded", "overall")}
     assert list(dict.fromkeys(line["subset"] for line in form.lines)) == ["all", "scored", "voted"]
+
+    assert [line for line in form.lines if line["value"] is None and not line["undefined"]] == []
 
 
 OF_THINKING = ("thinking_shift", "thinking_flips")
@@ -89,12 +91,6 @@ def test_counts_preferences_and_trust_checks_have_lines(run):
     assert line_of(form, figure="trust", variant="connected.passed")["value"] == 1.0
     assert line_of(form, figure="trust", variant="better-than-constant.passed")["undefined"].startswith("accuracy is")
     assert line_of(form, figure="trust", variant="better-than-constant.needed")["value"] == 8
-
-
-def test_every_line_without_a_value_has_a_reason(run):
-    form = report_long_form(report_rows(run.dataset))
-
-    assert [line for line in form.lines if line["value"] is None and not line["undefined"]] == []
 
 
 def test_figure_with_parts_has_a_line_for_each():

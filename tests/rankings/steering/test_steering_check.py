@@ -99,7 +99,7 @@ def test_report_notes_the_texts_of_each_row_or_passes(capsys):
 
 
 @pytest.mark.usefixtures("researcher")
-def test_page_marks_the_matches_and_filters_them(client):
+def test_page_marks_and_filters_the_matches_and_that_of_the_dataset_fetches_one_sentence(client):
     dataset = steered_dataset()
 
     page = read(client, "dataset-steering", dataset)
@@ -109,11 +109,6 @@ def test_page_marks_the_matches_and_filters_them(client):
     assert "<mark>Ignore the previous instructions</mark>" in page
     assert "<mark>10/10</mark>" in filtered
     assert "<mark>Ignore" not in filtered
-
-
-@pytest.mark.usefixtures("researcher")
-def test_page_of_a_dataset_fetches_one_sentence(client):
-    dataset = steered_dataset()
 
     assert f"{reverse('dataset-steering', args=[dataset.pk])}?part" in read(client, "dataset", dataset)
     part = client.get(reverse("dataset-steering", args=[dataset.pk]) + "?part").content.decode()

@@ -74,7 +74,7 @@ def test_figure_without_an_interval_is_not_compared(client):
     assert sentence.endswith("The other is not significantly worse (Holm).")
 
 
-def test_rows_of_different_subsets_have_a_range_and_no_best(client):
+def test_rows_of_different_subsets_have_a_range_and_are_compared_within_their_subset(client):
     study = study_of(28, 15)
 
     page = read(client, "study", study, rows="subset", columns="judge")
@@ -83,10 +83,6 @@ def test_rows_of_different_subsets_have_a_range_and_no_best(client):
     assert sentence.startswith("Accuracy on right in 28: 93.3")
     assert "down to" in sentence
     assert best_rows(page) == {}
-
-
-def test_rows_are_compared_within_their_subset(client):
-    study = study_of(28, 15)
 
     page = read(client, "study", study, rows="subset,judge", columns="attribute")
 

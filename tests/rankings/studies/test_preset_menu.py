@@ -53,17 +53,13 @@ def test_table_without_a_value_names_the_reason_once_and_leads_to_accuracy(clien
     assert "Show accuracy" not in page
 
 
-def test_note_of_a_table_stands_above_it(client):
+def test_note_of_a_table_stands_above_it_and_names_fewer_comparisons(client):
     study = create_study("Many", runs=[compared(make_dataset(contexts()), right_in(20))])
 
     page = read(client, "study", study, preset="comparative-7")
 
     note = "raw accuracy on SummEval: Pairs count whose two human scores differ."
     assert page.index(note) < page.index('<table class="figures"')
-
-
-def test_table_of_fewer_comparisons_names_those_of_the_runs(client):
-    study = create_study("Many", runs=[compared(make_dataset(contexts()), right_in(20))])
 
     page = read(client, "study", study, preset="poe-48")
 

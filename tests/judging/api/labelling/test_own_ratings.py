@@ -37,7 +37,7 @@ def test_researchers_create_a_campaign_of_ratings_with_a_scale(researcher):
     assert created.json()["pairs"] == 6
 
 
-def test_text_is_shown_alone_and_its_rating_stored(annotator, campaign):
+def test_text_is_shown_alone_and_its_rating_stored_changed_and_withdrawn(annotator, campaign):
     text = next_text(annotator, campaign)
     let_time_pass(2500)
 
@@ -49,9 +49,6 @@ def test_text_is_shown_alone_and_its_rating_stored(annotator, campaign):
     stored = HumanScore.objects.get()
     assert (stored.value, stored.assignment.visible_milliseconds) == (4, 2500)
 
-
-def test_rating_is_changed_and_withdrawn(annotator, campaign):
-    text = next_text(annotator, campaign)
     send(annotator, text, 4)
 
     changed = send(annotator, text, 2, method="patch").json()

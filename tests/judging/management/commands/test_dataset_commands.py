@@ -81,7 +81,7 @@ def test_export_dataset_writes_what_import_dataset_reads(dataset_file, tmp_path,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["articles.jsonl", "out.jsonl"]
 
 
-def test_export_dataset_lists_the_known_datasets(dataset_file, tmp_path, capsys):
+def test_export_dataset_lists_the_known_datasets_and_refuses_a_missing_folder(dataset_file, tmp_path, capsys):
     call_command("import_dataset", str(dataset_file), "--name", "Articles")
     capsys.readouterr()
 
@@ -89,11 +89,6 @@ def test_export_dataset_lists_the_known_datasets(dataset_file, tmp_path, capsys)
 
     assert problems == ['dataset: there is no "Article" (did you mean "Articles"?); there are: Articles']
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_export_dataset_refuses_a_missing_folder(dataset_file, tmp_path, capsys):
-    call_command("import_dataset", str(dataset_file), "--name", "Articles")
-    capsys.readouterr()
 
     problems = refused(capsys, "export_dataset", "Articles", "--output", tmp_path / "no" / "out.jsonl")
 

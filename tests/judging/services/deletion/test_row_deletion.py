@@ -177,11 +177,17 @@ def test_a_judge_goes_with_its_runs_and_texts(rita, world):
     assert {dataset.name for dataset in Dataset.objects.all()} == {"His", "Hers"}
 
 
-def test_nothing_is_deleted_by_another_name(rita, world):
+def test_nothing_is_deleted_by_another_name_or_where_a_row_comes_in_meanwhile(rita, world):
     counts = every_count()
 
     with pytest.raises(Refused, match='name: "hers" is not its name — type Hers to delete it'):
         delete_row(world.hers.dataset, rita, name="hers")
+
+    assert every_count() == counts
+
+    late = patch("judging.services.deletion.row_deletion.rows_going", without_comparisons)
+    with late, pytest.raises(Refused, match="got new rows at this moment; nothing is deleted"):
+        delete_row(world.hers, rita, name=str(world.hers))
 
     assert every_count() == counts
 
@@ -278,16 +284,6 @@ def test_cached_figures_go_with_what_they_show(rita, django_capture_on_commit_ca
         delete_row(make_dataset(owner=rita), rita, name="Summaries")
 
     assert cache.get("figure") is None
-
-
-def test_a_row_that_comes_in_meanwhile_keeps_all(rita, world):
-    counts = every_count()
-
-    late = patch("judging.services.deletion.row_deletion.rows_going", without_comparisons)
-    with late, pytest.raises(Refused, match="got new rows at this moment; nothing is deleted"):
-        delete_row(world.hers, rita, name=str(world.hers))
-
-    assert every_count() == counts
 
 
 def without_comparisons(row):

@@ -35,7 +35,7 @@ def judged_run(dataset=None):
     return run
 
 
-def test_decision_is_stored_as_a_choice_with_three_log_probabilities():
+def test_decision_is_stored_as_a_choice_with_three_log_probabilities_and_counts_in_figures():
     run = judged_run()
 
     rows = run.comparisons.order_by("pk").values_list("p_first", "choice", "raw_first", "raw_second", "raw_tie")
@@ -46,10 +46,6 @@ def test_decision_is_stored_as_a_choice_with_three_log_probabilities():
     ]
     assert [row.decision for row in run.comparisons.order_by("pk")[:3]] == ["first", "second", "tie"]
     assert run.status == "done"
-
-
-def test_figures_count_choices_as_decisions():
-    run = judged_run()
 
     answers = answers_of(candidate_table(run.dataset), run)
 

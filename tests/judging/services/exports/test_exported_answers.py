@@ -118,7 +118,7 @@ def test_json_lines_write_infinity_as_text(tmp_path):
     assert (rows[0]["raw_second"], rows[1]["raw_second"]) == ("-inf", None)
 
 
-def test_export_with_prompts_has_the_exact_tokenizer_input():
+def test_export_with_prompts_has_the_exact_tokenizer_input_of_the_run_not_a_later_one():
     run = make_run(make_dataset(candidates=(2,)))
     execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
 
@@ -126,6 +126,12 @@ def test_export_with_prompts_has_the_exact_tokenizer_input():
 
     assert row["prompt_text"].startswith("Article 0.\n\nSummary A: Summary a of article 0.\n\nSummary B: Summary b")
     assert (row["answer_prefix"], row["label_first"], row["label_second"]) == (" Summary", " A", " B")
+
+    before = list(rows_with_prompts(run, renderer=FakeEngine()))
+
+    Prompt.objects.filter(pk=shipped_prompt().pk).update(template="Another. <A> <B>")
+
+    assert list(rows_with_prompts(run, renderer=FakeEngine())) == before
 
 
 def test_export_with_prompts_shows_the_analyses_and_nothing_where_one_failed():
@@ -144,16 +150,6 @@ def test_export_with_prompts_shows_the_analyses_and_nothing_where_one_failed():
     remove_old_reasoning(30)
     run.refresh_from_db()
     assert {row["prompt_text"] for row in rows_with_prompts(run, renderer=engine)} == {"[removed after 30 days]"}
-
-
-def test_export_renders_the_prompt_of_the_run_not_a_later_one():
-    run = make_run(make_dataset(candidates=(2,)))
-    execute_chunk(run.chunks.get().pk, load=lambda settings: FakeEngine())
-    before = list(rows_with_prompts(run, renderer=FakeEngine()))
-
-    Prompt.objects.filter(pk=shipped_prompt().pk).update(template="Another. <A> <B>")
-
-    assert list(rows_with_prompts(run, renderer=FakeEngine())) == before
 
 
 def test_export_refuses_prompts_of_another_tokenizer():

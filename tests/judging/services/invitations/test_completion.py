@@ -83,12 +83,13 @@ def test_a_part_of_two_pairs_earns_its_code_by_two_votes_unless_no_pair_is_left(
     assert (completion.code, completion.missing) == (code, "" if code else said)
 
 
-def test_the_end_is_noted_of_people_whose_invitation_has_no_code():
+def test_the_end_is_noted_and_no_code_shown_without_an_invitation_that_has_one():
     campaign = small_campaign()
-    ann = joined(campaign, "")
+    ann, ben = joined(campaign, ""), make_annotator("ben")
     vote(campaign, ann)
 
     assert note_completed(campaign, annotator=ann) is None
+    assert note_completed(campaign, annotator=ben) is None
     assert Enrolment.objects.get().completed_at is not None
 
 
@@ -111,15 +112,6 @@ def test_a_campaign_that_closes_notes_the_end_of_people_who_see_their_code():
 
     assert note_completed(campaign, annotator=ann).code == "C1"
     assert Enrolment.objects.get().completed_at is not None
-
-
-def test_no_code_is_shown_without_an_invitation_that_has_one():
-    campaign = small_campaign()
-    ann, ben = joined(campaign, ""), make_annotator("ben")
-    vote(campaign, ann)
-
-    assert note_completed(campaign, annotator=ann) is None
-    assert note_completed(campaign, annotator=ben) is None
 
 
 def test_a_persons_part_ends_after_the_pairs_of_the_invitation():

@@ -29,7 +29,7 @@ def test_metadata_has_every_required_property(tmp_path):
     assert [one["name"] for one in metadata["creator"]] == ["Ada Lovelace", "Alan Turing"]
 
 
-def test_files_of_the_metadata_are_those_of_the_package(tmp_path):
+def test_files_of_the_metadata_are_those_of_the_package_and_record_sets_name_their_columns(tmp_path):
     make_study()
 
     folder = published(tmp_path / "package", *GIVEN)
@@ -38,12 +38,6 @@ def test_files_of_the_metadata_are_those_of_the_package(tmp_path):
     described = {one["contentUrl"]: (one["contentSize"], REQUIRED_OF_FILES - one.keys()) for one in files}
     assert described == {name: (f"{(folder / name).stat().st_size} B", set()) for name in described}
     assert {"dataset.jsonl", "votes.jsonl", "runs.json"} <= described.keys()
-
-
-def test_record_sets_name_the_columns_of_their_files(tmp_path):
-    make_study()
-
-    folder = published(tmp_path / "package", *GIVEN)
 
     for record_set in metadata_of(folder)["recordSet"]:
         file = record_set["field"][0]["source"]["fileObject"]["@id"]

@@ -112,12 +112,16 @@ def asked_in(run, **changes):
     return dataclasses.replace(asked, **changes)
 
 
-def test_create_or_continue_finds_the_run_with_the_same_spec():
+def test_create_or_continue_finds_the_run_with_the_same_spec_and_when_it_is_done_of_any_engine():
     run = make_run()
 
     assert create_or_continue(asked_in(run)) == run
     assert create_or_continue(asked_in(run, selection=SelectionSettings("random", comparisons=2))) != run
     assert Run.objects.count() == 2
+
+    judge_all(run)
+
+    assert create_or_continue(asked_in(run), engine=dataclasses.replace(FakeEngine().describe(), torch="3.0")) == run
 
 
 def test_create_or_continue_creates_a_run_for_another_engine():
@@ -129,13 +133,6 @@ def test_create_or_continue_creates_a_run_for_another_engine():
     assert create_or_continue(asked_in(run), engine=dataclasses.replace(here, torch="3.0")) != run
 
 
-def test_create_or_continue_returns_a_done_run_of_any_engine():
-    run = make_run()
-    judge_all(run)
-
-    assert create_or_continue(asked_in(run), engine=dataclasses.replace(FakeEngine().describe(), torch="3.0")) == run
-
-
 def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
     run = make_run()
     run.owner = django_user_model.objects.create_user("somebody")
@@ -144,7 +141,7 @@ def test_create_or_continue_leaves_another_owners_run_alone(django_user_model):
     assert create_or_continue(asked_in(run)) != run
 
 
-def test_cancelled_run_is_not_judged():
+def test_cancelled_run_is_not_judged_and_resumed_once_or_twice_made_complete():
     run = make_run()
 
     assert cancel(run)
@@ -152,11 +149,6 @@ def test_cancelled_run_is_not_judged():
 
     assert (run.status, run.comparisons.count()) == ("cancelled", 0)
     assert run.finished_at is not None
-
-
-def test_resume_once_or_twice_makes_a_cancelled_run_complete():
-    run = make_run()
-    cancel(run)
 
     assert [resume(run).status, resume(run).status] == ["pending", "pending"]
     judge_all(run)

@@ -80,11 +80,14 @@ def test_remove_run_takes_it_out_of_this_study_only(runs):
     assert set(other.runs.all()) == set(runs)
 
 
-def test_remove_run_refuses_a_run_that_the_study_lacks(runs):
+def test_a_run_that_the_study_lacks_is_neither_removed_nor_its_baseline(runs):
     study = create_study("one", runs=runs[:1])
 
     with pytest.raises(Refused, match=f'run: run {runs[1].pk} is not in study "one"'):
         remove_run(study, runs[1])
+
+    with pytest.raises(Refused, match=f'baseline: run {runs[1].pk} is not in study "one"; add it first'):
+        set_baseline(study, runs[1])
 
 
 def test_removed_baseline_is_no_longer_the_baseline(runs):
@@ -95,13 +98,6 @@ def test_removed_baseline_is_no_longer_the_baseline(runs):
 
     study.refresh_from_db()
     assert study.baseline is None
-
-
-def test_set_baseline_refuses_a_run_of_another_study(runs):
-    study = create_study("one", runs=runs[:1])
-
-    with pytest.raises(Refused, match=f'baseline: run {runs[1].pk} is not in study "one"; add it first'):
-        set_baseline(study, runs[1])
 
 
 def test_set_groups_replaces_the_groups_and_refuses_another_form():

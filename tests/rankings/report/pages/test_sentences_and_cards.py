@@ -71,7 +71,7 @@ def test_headline_ends_with_the_accuracy_where_people_cannot_be_compared():
     assert sentences_and_cards.headline(row(human=NOTHING)).endswith("n = 1,418).")
 
 
-def test_leader_of_one_attribute_has_its_interval():
+def test_leader_of_one_attribute_has_its_interval_and_leaders_of_several_one_sentence():
     better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
 
     assert sentences_and_cards.leader_sentence([row(), better]) == (
@@ -79,9 +79,6 @@ def test_leader_of_one_attribute_has_its_interval():
         "80.0\u202f% (95\u202f% CI 66.7–75.4, n = 1,418)."
     )
 
-
-def test_leaders_of_several_attributes_stand_in_one_sentence():
-    better = row(run=4, judge="llama", accuracy=replace(ACCURACY, value=0.8))
     other = row(run=5, attribute="fluency")
 
     assert sentences_and_cards.leader_sentence([row(), better, other, row(attribute="empty", accuracy=NOTHING)]) == (

@@ -10,7 +10,7 @@ from tests.rankings.report.views.scored_runs import read, scored_run
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("forget_reports", "researcher")]
 
 
-def test_side_by_side_names_each_failed_check_and_its_runs(client, researcher):
+def test_side_by_side_shows_each_run_its_failed_checks_and_why_nothing_is_said_of_people(client, researcher):
     run = scored_run(researcher)
     Comparison.objects.filter(pk=run.comparisons.order_by("pk").first().pk).update(outcome="unparsed", p_first=None)
 
@@ -19,16 +19,6 @@ def test_side_by_side_names_each_failed_check_and_its_runs(client, researcher):
     assert "<summary>Few unparsed answers: failed by 1 of 1 run</summary>" in page
     assert f'(run {run.pk}): <span class="soft">1 of 12 comparisons could not be parsed' in page
 
-
-def test_side_by_side_with_the_demo_judge_carries_a_warning(client, researcher):
-    real, shown = scored_run(researcher, name="Real"), scored_run(researcher, judge=Judge.objects.get(name="demo"))
-
-    assert "is trained for the sample data only" not in read(client, "dataset-results", real.dataset.pk)
-    assert "is trained for the sample data only" in read(client, "dataset-results", shown.dataset.pk)
-
-
-def test_side_by_side_shows_each_run_and_why_nothing_is_said_of_people(client, researcher):
-    run = scored_run(researcher)
     other = answer_run(make_run(run.dataset, judge=make_judge("other"), owner=researcher))
 
     page = read(client, "dataset-results", run.dataset_id)
@@ -37,6 +27,13 @@ def test_side_by_side_shows_each_run_and_why_nothing_is_said_of_people(client, r
     assert reverse("run-results", args=[other.pk]) in page
     assert ">People</th>" not in page
     assert f"No row for people on {run.attribute.name}: the attribute has no votes." in page
+
+
+def test_side_by_side_with_the_demo_judge_carries_a_warning(client, researcher):
+    real, shown = scored_run(researcher, name="Real"), scored_run(researcher, judge=Judge.objects.get(name="demo"))
+
+    assert "is trained for the sample data only" not in read(client, "dataset-results", real.dataset.pk)
+    assert "is trained for the sample data only" in read(client, "dataset-results", shown.dataset.pk)
 
 
 def test_side_by_side_leaves_out_runs_of_somebody_else(client, researcher):
