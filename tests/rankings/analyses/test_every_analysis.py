@@ -3,7 +3,6 @@
 import csv
 import html
 import json
-import random
 import re
 from itertools import product
 
@@ -14,19 +13,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from evenhand.formats import SourceFile, read_comparisons
 from evenhand.report_json import as_json
-from judging.models import Run, User
-from judging.services.datasets.recorded.answer_rows import COMPARISONS
-from judging.services.datasets.recorded.recorded_runs import import_judgments
+from judging.models import Candidate, Run, User
 from rankings.analyses.record import analyses
+from rankings.loading.run_answers import forget_rows
+from rankings.report_cache import forget_figures
 from rankings.tables.figure_table import figure_table
 from rankings.tables.sorting import Sort, sorted_table
 from tests.commands import printed, printed_json, refused
 from tests.docs.shown_commands import DOCS
 from tests.factories import make_user
+from tests.rankings.analyses.worlds import NEEDED, api, arguments, command, judged, page, two_runs
 from tests.rankings.repeats.repeated_judging import repeat
-from tests.rankings.studies import make_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -36,123 +34,16 @@ LONG, WITH_FILE = (
     pytest.mark.parametrize("analysis", [one for one in RECORDS.values() if has(one)], ids=lambda one: one.name)
     for has in (lambda one: one.long_form, lambda one: one.file)
 )
-NEEDED = {
-    "curve": {"ranking": "bradley-terry", "draws": "5"},
-    "gate": {"at_least": "accuracy=0.01"},
-    "kinds": {"by": "length"},
-    "replaced": {"margin": "0.6"},
-}
-"""name of an analysis -> the options without which it has no answer, or its page another."""
 QUERIES = {
     **{"looks": 8, "abstaining": 7, "anchors": 7, "stopping": 7, "cascade": 8, "kinds": 8, "scores": 8, "steering": 9},
     **{"style": 8, "curve": 9, "diagnostics": 9, "gate": 9, "shift": 9, "ready": 10, "repeatability": 10},
     **{"separation": 10, "agreement": 11, "groups": 12, "planner": 12, "compare": 15, "replaced": 15},
 }
 """name of an analysis -> the queries of its page, exactly."""
+OF_TEXTS = ("kinds", "ready", "shift", "steering")
+SILENT = "Silent"
 MOST_QUERIES = 16
 """A page that QUERIES lacks needs at most this many queries."""
-SYSTEMS = ("Plain", "Wordy", "Listed", "Bold")
-
-
-def context(number):
-    random.seed(number)
-    texts = [
-        "one two",
-        f"one{' more' * random.randint(8, 20)}",
-        f"- one{chr(10)}- two" * random.randint(1, 3),
-        "**one**",
-    ]
-    return {
-        "context": f"c{number}",
-        "text": "Article",
-        "candidates": [
-            {"candidate": system[0], "system": system, "text": text, "scores": {"overall": random.randint(1, 5)}}
-            for system, text in zip(SYSTEMS, texts, strict=True)
-        ],
-    }
-
-
-def judged(dataset, *, seed=0, owner=None):
-    """A run on every ordered pair, whose judge answers at random."""
-    random.seed(seed)
-    lines = ["context,attribute,first,second,p_first"]
-    lines += [
-        f"{one.key},overall,{first[0]},{second[0]},{random.random():.3f}"
-        for one in dataset.contexts.all()
-        for first in SYSTEMS
-        for second in SYSTEMS
-        if first != second
-    ]
-    records = read_comparisons([SourceFile("answers.csv", "\n".join(lines).encode())])
-    [run] = import_judgments(COMPARISONS, records, dataset=dataset, judge_name=f"judge {seed}", owner=owner)
-    return run
-
-
-@pytest.fixture(scope="module")
-def world(rows_of_module):
-    """Runs on a dataset that has two repeats of another run. Tests share them and their cached figures."""
-    owner = make_user("rita", "researcher")
-    dataset = make_dataset([context(number) for number in range(12)], owner=owner)
-    for seed in (1, 2):
-        repeat(dataset, seed=seed, firsts=range(seed), owner=owner)
-    run = judged(dataset, owner=owner)
-    elsewhere = judged(make_dataset([context(1)], name="Other"))
-    return {"run": run.pk, "steered": steered(run).pk, "elsewhere": elsewhere.pk}
-
-
-@pytest.fixture
-def run(request, world, client):
-    """The run that an analysis is about. Its owner is signed in."""
-    name = "steered" if request.node.callspec.params["analysis"].name == "shift" else "run"
-    run = Run.objects.select_related("dataset__owner").get(pk=world[name])
-    client.force_login(run.dataset.owner)
-    return run
-
-
-@pytest.fixture
-def shown(client, world, analysis, run):
-    """The page of the analysis without options, which tests share."""
-    if ("page of", analysis.name) not in world:
-        world["page of", analysis.name] = page(client, analysis, run)
-    return world["page of", analysis.name]
-
-
-def steered(run):
-    """A run of the same judge with an added sentence, and other answers."""
-    again, sentence = judged(run.dataset, seed=7, owner=run.owner), {"name": "neutral", "text": "Well.", "seed": 0}
-    again.judge, again.added_sentence, again.spec = run.judge, "neutral", run.spec | {"steering": sentence}
-    again.save()
-    return again
-
-
-def two_runs(analysis, run):
-    """Return name -> number of the two runs that the analysis compares: this one, and another on its dataset."""
-    other = run.dataset.runs.exclude(pk=run.pk).earliest("pk")
-    return {one.name: two.pk for one, two in zip(analysis.two_runs, (run, other), strict=False)}
-
-
-def page(client, analysis, run, query=None, file="/"):
-    """Return the page, or a file of it. file: the end of its address."""
-    of = f"runs/{run.pk}" if analysis.of == "run" else f"datasets/{run.dataset_id}"
-    needed = two_runs(analysis, run) | NEEDED.get(analysis.name, {})
-    return client.get(f"/{of}/{analysis.name}{file}", needed | (query or {}))
-
-
-def api(client, analysis, run, query=None):
-    of = f"datasets/{run.dataset_id}" if analysis.of == "dataset" else f"runs/{run.pk}"
-    other = "".join(f"{pk}/" for pk in [*two_runs(analysis, run).values()][1:])
-    return client.get(f"/api/{of}/{analysis.name}/{other}", NEEDED.get(analysis.name, {}) | (query or {}))
-
-
-def command(analysis, run):
-    about = {"run": [run.pk], "dataset": ["--dataset", run.dataset.name]}
-    about |= {"two runs": two_runs(analysis, run).values()}
-    return [analysis.examples[0].split()[0], *about[analysis.of], *arguments(NEEDED.get(analysis.name, {}))]
-
-
-def arguments(query):
-    """Return the arguments of a command for the parameters of an address."""
-    return [part for name, value in query.items() for part in (f"--{name.replace('_', '-')}", value)]
 
 
 def tables(answer):
@@ -235,6 +126,33 @@ def test_a_run_of_somebody_else_changes_nothing_and_is_neither_offered_nor_taken
         first, second = (two_runs(analysis, run) | {one.name: foreign.pk}).values()
         address = f"/api/runs/{first}/{analysis.name}/{second}/"
         assert client.get(address, NEEDED.get(analysis.name, {})).status_code == 404
+
+
+@EVERY
+def test_a_system_without_answers_changes_no_figure_of_answers(client, analysis, run):
+    if analysis.name in OF_TEXTS:
+        pytest.skip("is about texts, or draws among them, answered or not")
+    before = api(client, analysis, run).json()
+    contexts = run.dataset.contexts.all()
+
+    Candidate.objects.bulk_create(
+        Candidate(context=one, key=SILENT, system=SILENT, text="nobody asked about it", position=9) for one in contexts
+    )
+
+    forget_figures()
+    forget_rows()
+    assert without_silent(api(client, analysis, run).json()) == before
+
+
+def without_silent(report):
+    """Return a report without what it says of the system without answers."""
+    if isinstance(report, dict):
+        return {name: without_silent(value) for name, value in report.items()}
+    if isinstance(report, list):
+        return [
+            without_silent(one) for one in report if SILENT not in (one.values() if isinstance(one, dict) else [one])
+        ]
+    return report
 
 
 def runs_offered(page, analysis):
