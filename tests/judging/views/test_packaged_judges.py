@@ -1,7 +1,6 @@
 """An admin lets a worker install a small real LLM, and sees how far it is."""
 
 import html
-import shutil
 
 import pytest
 from django.core.cache import cache
@@ -10,9 +9,9 @@ from django.urls import reverse
 from judging import tasks
 from judging.models import Judge
 from judging.services.judges.packaged_judges import PACKAGED
+from tests.evenhand.engine.gguf_models import save_gguf
 from tests.factories import make_judge, make_user
 from tests.judging.workers import empty_queues
-from tests.real_model import real_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("worker")]
 
@@ -87,13 +86,11 @@ def test_data_folder_that_takes_nothing_is_said_and_the_button_stays(page, setti
     assert BUTTON in page()
 
 
-@pytest.mark.realmodel
-@pytest.mark.slow
 def test_installed_judge_is_there_and_no_longer_offered(page, tmp_path):
-    kept, chosen = real_model(), PACKAGED["smollm2"]
+    chosen = PACKAGED["smollm2"]
     folder = tmp_path / "models" / chosen.name
     folder.mkdir(parents=True)
-    shutil.copy(kept, folder / chosen.file)
+    save_gguf(folder / chosen.file)
 
     tasks.install_offered_judge(0)
 
