@@ -20,6 +20,7 @@ from judging.models import Candidate, Dataset, Run
 from rankings.agreement.raters import pairs_of
 from rankings.loading import CandidateTable
 from rankings.record_states import states_of
+from rankings.report.figures.figure_basis import NO_ORDER
 from rankings.report.left_out import LeftOutParts
 from rankings.report.report_choice import USUAL_CHOICE, ReportChoice
 from rankings.report.report_rows import Sources
@@ -112,7 +113,7 @@ def _report(run: Run, choice: ReportChoice) -> StyleReport:
     varied = gaps.any(axis=0)
     try:
         fits = [
-            fit_style(first, second, comparisons.p_first, one, comparisons.contexts)
+            fit_style(first, second, comparisons.p_first, one, comparisons.contexts, has_positions=not run.is_scoring)
             for one in (gaps[:, :0], gaps[:, varied])
         ]
     except Undefined as undefined:
@@ -122,7 +123,9 @@ def _report(run: Run, choice: ReportChoice) -> StyleReport:
         comparisons=len(comparisons),
         contexts=len(np.unique(comparisons.contexts)),
         coefficients=_coefficients(fits[1], gaps, np.flatnonzero(varied)),
-        position_bias=_figures(fits[1].bias, [len(comparisons)])[0],
+        position_bias=Figure.missing(NO_ORDER, n=0)
+        if run.is_scoring
+        else _figures(fits[1].bias, [len(comparisons)])[0],
         systems=_systems(names.tolist(), fits, np.bincount(numbers)),
         without=sources.left_out,
     )

@@ -44,11 +44,20 @@ def style_gaps(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.where(total > 0, (first - second) / np.where(total > 0, total, 1.0), 0.0)
 
 
-def fit_style(first: IntArray, second: IntArray, p_first: FloatArray, gaps: FloatArray, contexts: IntArray) -> StyleFit:
+def fit_style(
+    first: IntArray,
+    second: IntArray,
+    p_first: FloatArray,
+    gaps: FloatArray,
+    contexts: IntArray,
+    *,
+    has_positions: bool = True,
+) -> StyleFit:
     """Fit scores of systems, a position bias and coefficients of features.
 
     first, second: int, (n,). Systems, numbered from 0. p_first: float, (n,). gaps: float, (n, n_features).
-    contexts: int, (n,). Raises Undefined without a comparison of two systems, and NotConverged.
+    contexts: int, (n,). has_positions: False fixes the bias at 0, for pairs whose order nobody saw.
+    Raises Undefined without a comparison of two systems, and NotConverged.
     """
     different = first != second
     if not different.any():
@@ -58,7 +67,7 @@ def fit_style(first: IntArray, second: IntArray, p_first: FloatArray, gaps: Floa
     design = np.zeros((len(first), n_systems + 1 + gaps.shape[1]))
     np.add.at(design, (rows, first), 1.0)
     np.add.at(design, (rows, second), -1.0)
-    design[:, n_systems], design[:, n_systems + 1 :] = 1.0, gaps
+    design[:, n_systems], design[:, n_systems + 1 :] = float(has_positions), gaps
     values, covariance = _fit(design, p_first, np.unique(contexts, return_inverse=True)[1])
     centre = np.eye(len(values))
     centre[:n_systems, :n_systems] -= 1 / n_systems

@@ -97,16 +97,18 @@ def test_runs_without_systems_are_refused(capsys):
     ]
 
 
-def test_scores_of_single_texts_are_compared_too(capsys):
-    dataset = styled_dataset(contexts=4)
+def test_scores_of_single_texts_are_compared_without_a_position_whatever_the_order_of_the_dataset(capsys):
+    rng = np.random.default_rng(2)
+    contexts = [styled_context(f"c{number}", rng) for number in range(4)]
+    turned = [one | {"candidates": one["candidates"][::-1]} for one in contexts]
     lines = [f"c{number},overall,{key},{value}" for number in range(4) for key, value in (("a", 3), ("b", 2), ("c", 1))]
-    run = scored(dataset, "context,attribute,candidate,score\n" + "\n".join(lines) + "\n")
+    scores = "context,attribute,candidate,score\n" + "\n".join(lines) + "\n"
+    runs = [scored(make_dataset(one, name=f"Styled {number}"), scores) for number, one in enumerate((contexts, turned))]
 
-    report = printed_json(capsys, "style", run.pk)
+    report, other = (printed_json(capsys, "style", run.pk) for run in runs)
 
     assert report["comparisons"] == 12
-    assert [row["system"] for row in sorted(report["systems"], key=lambda row: row["rank_before"])] == [
-        "Plain",
-        "Wordy",
-        "Listed",
-    ]
+    assert report["position_bias"]["undefined"].endswith("shows no pair, so it has no position bias")
+    assert [row["system"] for row in report["systems"]] == ["Plain", "Wordy", "Listed"]
+    for one, two in zip(report["systems"], other["systems"], strict=True):
+        assert one["after"]["value"] == pytest.approx(two["after"]["value"], abs=1e-6)

@@ -74,6 +74,9 @@ def test_showing_every_pair_the_other_way_round_turns_only_the_bias():
     assert other.scores.values == pytest.approx(one.scores.values)
     assert other.coefficients.values == pytest.approx(one.coefficients.values)
     assert other.bias.values == pytest.approx(-one.bias.values)
+    unseen = fit_style(first, second, p_first, gaps, contexts, has_positions=False)
+    assert unseen.bias.values.tolist() == [0]
+    assert unseen.scores.values != pytest.approx(one.scores.values, abs=1e-3)
 
 
 def test_a_system_that_always_wins_has_a_finite_score():
