@@ -188,13 +188,20 @@ def test_undefined_figures_say_why():
     assert choices.scores("average-probability", debias=True)[0].undefined["score"] == choices.threshold().undefined
 
 
-def test_unconnected_contexts_can_be_left_without_scores():
+def test_unconnected_contexts_can_be_left_without_scores_also_by_an_expert():
     judgments = Judgments(list("ccdd"), list("acab"), list("bdba"), [0.9, 0.8, 0.7, 0.4])
 
     scores = judgments.scores("poe-bt", skip_unconnected=True)
 
     assert [one.score is None for one in scores] == [True] * 4 + [False] * 2
     assert "do not connect" in scores[0].undefined["score"]
+
+    log_density = np.vectorize(lambda d, p: -((d - p + 0.5) ** 2))
+
+    with pytest.raises(NotConnected, match="log_density: a product of experts needs comparisons that connect"):
+        evenhand.expert_scores(judgments, log_density)
+    scores = evenhand.expert_scores(judgments, log_density, skip_unconnected=True)
+    assert [one.score is None for one in scores] == [True] * 4 + [False] * 2
 
 
 WRONG_COLUMNS = {
@@ -280,16 +287,6 @@ def test_expert_scores_of_a_known_expert_are_those_of_its_ranking():
         assert [one.rank for one in own] == [one.rank for one in known]
 
 
-def test_expert_scores_refuse_comparisons_that_do_not_connect():
-    judgments = Judgments(list("ccdd"), list("acab"), list("bdba"), [0.9, 0.8, 0.7, 0.4])
-    log_density = np.vectorize(lambda d, p: -((d - p + 0.5) ** 2))
-
-    with pytest.raises(NotConnected, match="log_density: a product of experts needs comparisons that connect"):
-        evenhand.expert_scores(judgments, log_density)
-    scores = evenhand.expert_scores(judgments, log_density, skip_unconnected=True)
-    assert [one.score is None for one in scores] == [True] * 4 + [False] * 2
-
-
 def test_order_agreement_refuses_a_pair_asked_twice():
     judgments = Judgments(["c", "c"], ["a", "a"], ["b", "b"], [0.9, 0.8])
 
@@ -297,7 +294,7 @@ def test_order_agreement_refuses_a_pair_asked_twice():
         judgments.order_agreement()
 
 
-def test_frame_without_a_column_is_refused_with_the_nearest_name():
+def test_frame_without_a_column_is_refused_with_the_nearest_name_and_one_of_several_runs_needs_a_choice():
     pandas = pytest.importorskip("pandas")
 
     with pytest.raises(
@@ -305,9 +302,6 @@ def test_frame_without_a_column_is_refused_with_the_nearest_name():
     ):
         Judgments.from_frame(pandas.DataFrame({"contexts": ["c"], "first": ["a"], "second": ["b"], "p_first": [1]}))
 
-
-def test_frame_of_several_runs_needs_a_choice():
-    pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(ONE_CONTEXT | {"p_first": [0.9, 0.2, 0.4], "judge": ["one", "other", "other"]})
 
     with pytest.raises(InvalidComparisons, match='judge: there are one, other — give one of them, judge="one"'):

@@ -47,7 +47,7 @@ def test_cut_file_is_refused_wherever_it_ends(tmp_path):
     )
 
 
-def test_file_of_another_kind_is_refused(tmp_path):
+def test_file_of_another_kind_or_quantisation_is_refused_with_a_way_to_serve_it(tmp_path):
     file = save_gguf(tmp_path / "tiny.gguf")
     content = file.read_bytes()
 
@@ -58,10 +58,6 @@ def test_file_of_another_kind_is_refused(tmp_path):
         '"FILE" is of GGUF version 1, which is unknown here; convert it to version 3'
     )
 
-
-def test_unknown_quantisation_is_refused_with_a_way_to_serve_it(tmp_path):
-    file = save_gguf(tmp_path / "tiny.gguf")
-    content = file.read_bytes()
     place = content.index(b"token_embd.weight") + len(b"token_embd.weight") + 4 + 2 * 8
 
     problem = changed(file, content[:place] + (36).to_bytes(4, "little") + content[place + 4 :])

@@ -36,16 +36,12 @@ def test_vote_matches_the_same_candidate_in_either_order():
     assert (figure.value, figure.n) == (2 / 3, 3)
 
 
-def test_tie_matches_a_tie_and_nothing_else():
+def test_tie_matches_a_tie_and_nothing_else_and_decided_leaves_out_ties_of_either_side():
     judge = answers((0, 1, 0.5), (3, 4, 0.8))
 
     figure = accuracy_per_vote(judge, votes((0, 1, 0.5), (0, 1, 1.0), (3, 4, 0.5)))
 
     assert (figure.value, figure.n) == (1 / 3, 3)
-
-
-def test_decided_leaves_out_ties_of_either_side():
-    judge = answers((0, 1, 0.5), (3, 4, 0.8))
 
     figure = accuracy_per_vote_decided(judge, votes((0, 1, 1.0), (3, 4, 0.5), (3, 4, 1.0), (4, 3, 1.0)))
 

@@ -14,12 +14,18 @@ def test_comparisons_without_starts_are_of_few_contexts():
     assert comparisons.contexts.tolist() == [0, 0]
 
 
-def test_comparisons_know_the_context_of_candidates_and_pairs():
+def test_comparisons_know_the_context_of_candidates_and_of_pairs_also_after_a_selection():
     comparisons = Comparisons(**TWO_CONTEXTS)
 
     assert comparisons.candidate_contexts.tolist() == [0, 0, 1, 1, 1]
     assert comparisons.contexts.tolist() == [0, 1]
     assert comparisons.compared.tolist() == [True, True, False, True, True]
+
+    part = comparisons.select(np.array([1]))
+
+    assert part.contexts.tolist() == [1]
+    with pytest.raises(ValueError, match="read-only"):
+        part.contexts[0] = 0
 
 
 def test_comparisons_of_some_contexts_keep_all_numbers():
@@ -88,17 +94,6 @@ def test_comparisons_with_other_answers_keep_what_rests_on_their_pairs():
         some.of_pairs("pairs", lambda of=some: computed.append(of.first.tolist()))
 
     assert computed == [[0, 3]]
-
-
-def test_comparisons_of_other_pairs_keep_nothing_of_the_old():
-    comparisons = Comparisons(**TWO_CONTEXTS)
-    assert comparisons.contexts.tolist() == [0, 1]
-
-    part = comparisons.select(np.array([1]))
-
-    assert part.contexts.tolist() == [1]
-    with pytest.raises(ValueError, match="read-only"):
-        part.contexts[0] = 0
 
 
 def test_comparisons_with_other_answers_need_one_for_each_pair():

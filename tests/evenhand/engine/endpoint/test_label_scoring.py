@@ -184,8 +184,13 @@ def test_many_replies_that_cannot_be_read_fail_the_run(load, server, endpoint, m
         engine.p_first([PAIRS[0]] * 16)
 
 
-def test_label_token_that_the_server_refuses_is_an_error_of_its_question(load, server, endpoint):
+def test_label_words_with_the_same_tokens_or_one_that_the_server_refuses_are_errors(load, server, endpoint):
     engine = load()
+
+    (answer,) = engine.p_first([Question("Which?", "", " A", " A.")]).answers
+
+    assert answer.error.startswith("the label words cannot be distinguished")
+
     endpoint.paths["/generative_scoring"] = lambda body: status(400, "label_token_id 9 is out of vocabulary range")
 
     (answer,) = engine.p_first(PAIRS[:1]).answers
@@ -216,11 +221,3 @@ def test_tokens_that_do_not_give_back_the_prompt_are_refused(load, server, endpo
 
     with pytest.raises(LoadFailed, match="tokens of the prompt do not give back its text"):
         load(ask_by="scoring")
-
-
-def test_label_words_with_the_same_tokens_are_refused_in_words(load, server, endpoint):
-    engine = load()
-
-    (answer,) = engine.p_first([Question("Which?", "", " A", " A.")]).answers
-
-    assert answer.error.startswith("the label words cannot be distinguished")

@@ -186,10 +186,11 @@ def test_free_reply_that_can_be_read_is_never_forced(endpoint):
     engine.close()
 
 
-def test_endpoint_without_probabilities_is_asked_by_text(endpoint):
+def test_endpoint_without_probabilities_is_asked_by_text_and_noted(endpoint):
     engine = load(endpoint)
 
     assert engine.describe().asked_by == "text"
+    assert engine.describe().refused["top_logprobs=20"] == "asked for log-probabilities, and gave none"
     engine.close()
 
 
@@ -274,13 +275,6 @@ def test_answer_that_escapes_a_forced_choice_has_its_own_kind(endpoint):
 
     engine.close()
     assert (answer.unparsed, answer.problem) == (True, "ignored-parameter")
-
-
-def test_log_probabilities_that_were_asked_for_and_did_not_come_are_noted(endpoint):
-    engine = load(endpoint)
-
-    assert engine.describe().refused["top_logprobs=20"] == "asked for log-probabilities, and gave none"
-    engine.close()
 
 
 def test_endpoint_that_names_no_parameter_is_asked_in_plainer_forms(endpoint):

@@ -58,18 +58,28 @@ def test_saved_model_has_no_problem(kind, tmp_path):
     assert problems(save_model(tmp_path, kind)) == []
 
 
-def test_model_in_two_files_has_no_problem(model):
+def test_model_in_two_files_has_no_problem_until_one_of_them_is_missing(model):
     split_weights(model)
 
     assert problems(model) == []
 
+    (model / "model-1.safetensors").unlink()
 
-def test_missing_weights_are_a_problem(model):
+    assert problems(model) == ["1 of the 2 files of weights are missing, such as model-1.safetensors"]
+
+
+def test_missing_weights_and_a_cut_pytorch_file_are_problems(model):
     (model / "model.safetensors").unlink()
 
     assert problems(model) == [
         f'the folder "{model}" has no weights (model.safetensors or pytorch_model.bin); save the model there'
     ]
+
+    (model / "pytorch_model.bin").write_bytes(b"PK\x03\x04" + b"\0" * 100)
+
+    [problem] = problems(model, pickled_weights=True)
+
+    assert "is no file of weights, or is cut at 104 bytes" in problem
 
 
 @pytest.mark.parametrize("kept", [0, 4, 100, 100_000])
@@ -84,15 +94,6 @@ def test_cut_weights_are_a_problem(model, kept):
     assert "fetch it again" in problem
 
 
-def test_cut_pytorch_file_is_a_problem(model):
-    (model / "model.safetensors").unlink()
-    (model / "pytorch_model.bin").write_bytes(b"PK\x03\x04" + b"\0" * 100)
-
-    [problem] = problems(model, pickled_weights=True)
-
-    assert "is no file of weights, or is cut at 104 bytes" in problem
-
-
 def test_weights_that_are_pickles_are_refused_unless_they_are_allowed(model):
     torch.save(load_file(model / "model.safetensors"), model / "pytorch_model.bin")
     (model / "model.safetensors").unlink()
@@ -102,13 +103,6 @@ def test_weights_that_are_pickles_are_refused_unless_they_are_allowed(model):
     with pytest.raises(LoadFailed, match="are pickles, which may run code"):
         load_engine(EngineSettings("transformers", str(model)))
     load_engine(EngineSettings("transformers", str(model), pickled_weights=True)).close()
-
-
-def test_missing_file_of_an_index_is_a_problem(model):
-    split_weights(model)
-    (model / "model-1.safetensors").unlink()
-
-    assert problems(model) == ["1 of the 2 files of weights are missing, such as model-1.safetensors"]
 
 
 def test_weight_that_its_file_lacks_is_a_problem(model):

@@ -83,13 +83,20 @@ def test_p_first_of_a_batch_equals_the_definition_applied_to_one_prompt_at_a_tim
     ]
 
 
-def test_p_first_depends_on_the_prompt(opened):
+def test_p_first_depends_on_the_prompt_and_computes_the_same_question_once(opened):
     engine, _ = opened("llama", "opening")
 
     batch = engine.p_first(questions())
 
     values = [answer.p_first for answer in batch.answers]
     assert max(values) - min(values) > 0.05  # else the test above would show little
+
+    (asked,) = questions(1)
+
+    batch = engine.p_first([asked, asked])
+
+    assert batch.answers[0] == batch.answers[1]
+    assert batch.computed_tokens == batch.answers[0].prompt_tokens
 
 
 def test_p_first_counts_the_tokens_before_the_label_words(tmp_path):
@@ -102,16 +109,6 @@ def test_p_first_counts_the_tokens_before_the_label_words(tmp_path):
     tokens = [len(tokenizer(f"{question.text} Summary").input_ids) for question in asked]
     assert [answer.prompt_tokens for answer in batch.answers] == tokens
     assert batch.computed_tokens < sum(tokens)
-
-
-def test_p_first_computes_the_same_question_once(opened):
-    engine, _ = opened("llama", "opening")
-    (asked,) = questions(1)
-
-    batch = engine.p_first([asked, asked])
-
-    assert batch.answers[0] == batch.answers[1]
-    assert batch.computed_tokens == batch.answers[0].prompt_tokens
 
 
 def test_p_first_of_an_encoder_decoder_model_computes_every_prompt(opened):

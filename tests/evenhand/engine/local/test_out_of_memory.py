@@ -71,7 +71,7 @@ def test_p_first_goes_on_in_smaller_batches_with_the_same_answers(tmp_path, kind
     assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-5)
 
 
-def test_p_first_reports_a_prompt_that_does_not_fit_alone(tmp_path):
+def test_p_first_and_generate_report_a_prompt_that_does_not_fit_alone(tmp_path):
     engine = engine_with_room_for(0, tmp_path)
 
     (answer,) = engine.p_first(QUESTIONS[:1]).answers
@@ -81,10 +81,6 @@ def test_p_first_reports_a_prompt_that_does_not_fit_alone(tmp_path):
         "use a smaller model, a smaller dtype or another device"
     )
     assert answer.prompt_tokens > 0
-
-
-def test_generate_reports_a_prompt_that_does_not_fit_alone(tmp_path):
-    engine = engine_with_room_for(0, tmp_path)
 
     (generation,) = engine.generate([Request("boat", max_new_tokens=2)])
 

@@ -148,15 +148,12 @@ def test_correlation_skips_and_counts_contexts_without_two_different_human_score
     assert (kendall.per_context, kendall.contexts, kendall.skipped) == (1.0, 1, 3)
 
 
-def test_correlation_counts_constant_predictions_as_zero():
+def test_correlation_counts_constant_predictions_as_zero_and_recorded_contexts_only():
     human = people([1, 2, 1, 2], [0, 0, 1, 1])
     scores = Scores.of_values(np.array([1.0, 2, 0.3, 0.3]))
 
     assert correlations_of(scores, human)["spearman"].per_context == 0.5
 
-
-def test_correlation_is_over_recorded_contexts_only():
-    human = people([1, 2, 1, 2], [0, 0, 1, 1])
     scores = Scores.of_values(np.array([1.0, 2, 2, 1]))
 
     spearman = correlations_of(scores, human, np.array([True, False]))["spearman"]

@@ -24,7 +24,7 @@ def truth_of(run):
     return HumanJudgments(QUALITIES[None, : run.n_candidates])
 
 
-def test_a_consistent_judge_is_sorted_right_by_every_beam():
+def test_a_consistent_judge_is_sorted_right_by_every_beam_and_undefined_without_people():
     run = run_of()
 
     points = pairs_sort_curve(run, truth_of(run), draws=5)
@@ -34,6 +34,12 @@ def test_a_consistent_judge_is_sorted_right_by_every_beam():
         (4, 1.0, 1.0, 1.0, 5),
         (16, 1.0, 1.0, 1.0, 5),
     ]
+
+    points = pairs_sort_curve(run, HumanJudgments(np.full((1, run.n_candidates), np.nan)), draws=2)
+
+    assert [point.undefined for point in points] == [
+        "no context has two candidates with both scores whose human scores differ"
+    ] * 3
 
 
 def test_comparisons_are_the_mean_number_that_a_context_was_asked_for():
@@ -45,16 +51,12 @@ def test_comparisons_are_the_mean_number_that_a_context_was_asked_for():
     assert greedy.comparisons == pytest.approx(1 + (1 * 1 + 2 * 2) / 3, abs=0.05)
 
 
-def test_comparisons_of_averaged_orders_are_two_calls():
+def test_a_wider_beam_asks_for_more_comparisons_and_averaged_orders_for_two_calls():
     run = run_of(noise=2.0)
 
     [one], [two] = (pairs_sort_curve(run, truth_of(run), draws=3, beams=[4], calls=calls) for calls in (1, 2))
 
     assert (two.comparisons, two.mean) == (2 * one.comparisons, one.mean)
-
-
-def test_a_wider_beam_asks_for_more_comparisons():
-    run = run_of(noise=2.0)
 
     asked = [point.comparisons for point in pairs_sort_curve(run, truth_of(run), draws=10)]
 
@@ -84,16 +86,6 @@ def test_a_context_that_does_not_count_may_lack_answers():
     )
 
     assert [point.mean for point in points] == [1.0, 1.0, 1.0]
-
-
-def test_pairs_without_people_is_undefined():
-    run = run_of()
-
-    points = pairs_sort_curve(run, HumanJudgments(np.full((1, run.n_candidates), np.nan)), draws=2)
-
-    assert [point.undefined for point in points] == [
-        "no context has two candidates with both scores whose human scores differ"
-    ] * 3
 
 
 def test_pairs_is_the_same_whatever_fits_into_memory(monkeypatch):

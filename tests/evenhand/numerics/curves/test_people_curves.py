@@ -21,7 +21,7 @@ def some_votes(n_contexts=10, each=40, seed=0):
     return Votes(shown.with_p_first(won.astype(float)), rng.integers(0, 5, len(drawn))), truth
 
 
-def test_people_curves_rise_towards_the_human_scores():
+def test_people_curves_rise_towards_the_human_scores_and_hold_out_half_of_the_votes_without_them():
     votes, truth = some_votes()
 
     found = people_curves(LINES, votes, truth, **OPTIONS)
@@ -31,10 +31,6 @@ def test_people_curves_rise_towards_the_human_scores():
     for points in found.points:
         assert (points[0].comparisons, points[-1].comparisons) == (3, 40)
         assert points[0].mean < points[10].mean < points[-1].mean
-
-
-def test_people_curves_without_scores_hold_out_half_of_the_votes():
-    votes, truth = some_votes()
 
     found = people_curves(LINES, votes, np.full(len(truth), np.nan), **OPTIONS)
 

@@ -127,13 +127,19 @@ def test_curve_counts_no_context_below_the_budget_that_connects_it():
     assert (at.undefined, at.draws) == (None, 4)
 
 
-def test_curve_of_symmetric_pairs_needs_pairs_in_both_orders():
+def test_curve_needs_pairs_in_both_orders_if_symmetric_and_a_threshold_if_debiased():
     comparisons, people = run_with_people()
     single = comparisons.select(comparisons.first < comparisons.second)
 
     [point] = ranking_curve("win-ratio", single, people, selection="symmetric")
 
     assert (point.mean, point.undefined) == (None, 'no comparison can be drawn for selection "symmetric"')
+
+    hard = comparisons.with_p_first(np.round(comparisons.p_first))
+
+    [point] = ranking_curve("win-ratio", hard, people, debiasing=Debiasing.of_run(hard))
+
+    assert point.undefined == "every p_first is 0, 1/2 or 1, so no threshold can be set"
 
 
 def test_curve_refuses_what_does_not_exist():
@@ -143,15 +149,6 @@ def test_curve_refuses_what_does_not_exist():
         ranking_curve("no-such", comparisons, people)
     with pytest.raises(UnknownSelection, match='no curve is drawn for selection "full"'):
         ranking_curve("win-ratio", comparisons, people, selection="full")
-
-
-def test_curve_of_a_debiased_ranking_needs_a_threshold():
-    comparisons, people = run_with_people()
-    hard = comparisons.with_p_first(np.round(comparisons.p_first))
-
-    [point] = ranking_curve("win-ratio", hard, people, debiasing=Debiasing.of_run(hard))
-
-    assert point.undefined == "every p_first is 0, 1/2 or 1, so no threshold can be set"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def simulated(rng, *, n_contexts=40, n_people=5, taste=1.0, noise=1.0):
     return judge, Votes(votes, np.repeat(np.arange(n_people), one.sum()))
 
 
-def test_value_is_the_accuracy_against_the_majority():
+def test_value_is_the_accuracy_against_the_majority_and_none_without_answers():
     judge, votes = simulated(np.random.default_rng(1))
 
     intervals = accuracy_over_people(judge, votes, 5)
@@ -33,10 +33,6 @@ def test_value_is_the_accuracy_against_the_majority():
     assert intervals.over_contexts == plain
     assert intervals.over_people.value == intervals.over_both.value == plain.value
     assert intervals.people == 5
-
-
-def test_judge_without_answers_has_no_accuracy():
-    judge, votes = simulated(np.random.default_rng(1))
 
     intervals = accuracy_over_people(judge.select(np.zeros(len(judge), dtype=bool)), votes, 5)
 

@@ -13,7 +13,7 @@ def pairs_of(without, with_it, is_first):
     return SentencePairs(*comparisons, np.array(is_first))
 
 
-def test_shift_is_the_mean_change_of_the_preference_for_the_text_with_the_sentence():
+def test_shift_is_the_mean_change_of_the_preference_for_the_text_with_the_sentence_also_of_a_part():
     pairs = pairs_of([0.4, 0.7, 0.5, 0.5], [0.6, 0.4, 0.9, 0.3], [True, False, False, True])
 
     figures = shift_figures(pairs)
@@ -22,6 +22,10 @@ def test_shift_is_the_mean_change_of_the_preference_for_the_text_with_the_senten
     assert figures.with_it.value == pytest.approx(np.mean([0.6, 0.6, 0.1, 0.3]))
     assert figures.shift.value == pytest.approx(np.mean([0.2, 0.3, -0.4, -0.2]))
     assert (figures.to_it.value, figures.from_it.value, figures.shift.n) == (0.5, 0.5, 4)
+
+    figures = shift_figures(pairs, pairs.is_first)
+
+    assert (figures.shift.value, figures.shift.n) == (pytest.approx((0.2 - 0.2) / 2), 2)
 
 
 def test_figures_of_a_shift_have_intervals_over_contexts():
@@ -33,14 +37,6 @@ def test_figures_of_a_shift_have_intervals_over_contexts():
 
     for figure in (figures.with_it, figures.shift, figures.to_it):
         assert figure.low < figure.value < figure.high
-
-
-def test_shift_of_a_part_counts_only_its_pairs():
-    pairs = pairs_of([0.4, 0.7, 0.5, 0.5], [0.6, 0.4, 0.9, 0.3], [True, False, False, True])
-
-    figures = shift_figures(pairs, pairs.is_first)
-
-    assert (figures.shift.value, figures.shift.n) == (pytest.approx((0.2 - 0.2) / 2), 2)
 
 
 def test_no_pair_gives_no_shift():

@@ -78,14 +78,10 @@ def test_half_the_width_needs_four_times_as_many_pairs():
     assert narrow.pairs / wide.pairs == pytest.approx(4, rel=0.2)
 
 
-def test_agreement_between_people_can_be_planned():
+def test_agreement_between_people_can_be_planned_with_two_votes_on_a_pair():
     votes, _ = campaign(np.random.default_rng(3), 60)
 
     assert 10 < plan_votes(pilot_of_votes(votes), width=0.1, votes_per_pair=3).contexts < 500
-
-
-def test_agreement_needs_two_votes_on_a_pair():
-    votes, _ = campaign(np.random.default_rng(3), 60)
 
     with pytest.raises(OutOfReach):
         plan_votes(pilot_of_votes(votes), width=0.1, votes_per_pair=1)

@@ -35,7 +35,7 @@ def test_p_first_is_the_probability_of_the_first_of_two_labels(kind, tmp_path):
     assert len(set(expected)) == len(expected)
 
 
-def test_p_first_of_three_labels_is_normalised_over_both_texts(tmp_path):
+def test_p_first_of_three_labels_is_normalised_over_both_texts_and_a_tie_answered_by_the_likeliest(tmp_path):
     folder = save_classifier(tmp_path, "bert", labels=3)
 
     answers = load_engine(settings(folder)).p_first(QUESTIONS).answers
@@ -46,23 +46,24 @@ def test_p_first_of_three_labels_is_normalised_over_both_texts(tmp_path):
     ]
     assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-6)
 
-
-def test_question_with_a_tie_is_answered_by_the_likeliest_of_three_labels(tmp_path):
-    folder = save_classifier(tmp_path, "bert", labels=3)
-
     answers = load_engine(settings(folder)).p_first(WITH_TIE).answers
 
     likeliest = torch.tensor(plain_probabilities(folder, [question.text for question in WITH_TIE])).argmax(-1)
     assert [answer.choice for answer in answers] == [("first", "second", "tie")[label] for label in likeliest]
 
 
-def test_question_with_a_tie_is_an_error_for_two_labels(tmp_path):
+def test_question_with_a_tie_and_a_prompt_that_is_too_long_are_errors_of_their_own(tmp_path):
     engine = load_engine(settings(save_classifier(tmp_path, "bert", labels=2)))
 
     answers = engine.p_first([WITH_TIE[0], QUESTIONS[0]]).answers
 
     assert answers[0].error == "the classifier has no label for a tie; choose a prompt without ties"
     assert answers[1].error == ""
+
+    long, usual = engine.p_first([Question("boat " * 200, "", "A", "B"), QUESTIONS[0]]).answers
+
+    assert "too long" in long.error
+    assert usual.error == ""
 
 
 def test_prompt_in_a_chat_template_is_classified_as_rendered(tmp_path):
@@ -75,15 +76,6 @@ def test_prompt_in_a_chat_template_is_classified_as_rendered(tmp_path):
     assert texts[0].startswith("<s>[user] The boat was painted Which?")
     expected = [first for first, _ in plain_probabilities(folder, texts)]
     assert [answer.p_first for answer in answers] == pytest.approx(expected, abs=1e-6)
-
-
-def test_prompt_that_is_too_long_is_an_error_of_its_own(tmp_path):
-    engine = load_engine(settings(save_classifier(tmp_path, "bert", labels=2)))
-
-    long, usual = engine.p_first([Question("boat " * 200, "", "A", "B"), QUESTIONS[0]]).answers
-
-    assert "too long" in long.error
-    assert usual.error == ""
 
 
 def test_pairwise_classifier_writes_and_scores_nothing(tmp_path):
@@ -99,7 +91,7 @@ def test_pairwise_classifier_writes_and_scores_nothing(tmp_path):
             ask()
 
 
-def test_classifier_describes_itself(tmp_path):
+def test_classifier_describes_itself_and_says_when_it_is_closed(tmp_path):
     engine = load_engine(settings(save_classifier(tmp_path, "bert", labels=2)))
 
     description = engine.describe()
@@ -109,9 +101,6 @@ def test_classifier_describes_itself(tmp_path):
     assert description.gives_probabilities
     assert description.tokenizer == engine.fingerprint() != ""
 
-
-def test_closed_classifier_says_so(tmp_path):
-    engine = load_engine(settings(save_classifier(tmp_path, "bert", labels=2)))
     engine.close()
 
     with pytest.raises(EngineError, match="this engine is closed"):

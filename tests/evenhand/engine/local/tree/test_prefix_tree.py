@@ -99,16 +99,12 @@ def test_known_beginning_is_the_longest_that_some_row_shares_before_it_predicts_
     assert known_beginning((1, 2), [((3,), 0)]) == ()
 
 
-def test_next_pack_takes_nodes_while_they_fit_and_at_least_one():
+def test_next_pack_takes_nodes_while_they_fit_and_at_least_one_and_says_who_sees_which_above():
     tree = tree_of(*ROWS)
     pack = next_pack(tree, 0, budget=5)
 
     assert (pack.begin, pack.end, pack.tokens, pack.lengths) == (0, 3, 5, (2, 1, 2))
     assert next_pack(tree_of((1, 2, 3)), 0, budget=1).tokens == 3
-
-
-def test_next_pack_says_who_sees_which_node_above():
-    tree = tree_of(*ROWS)
 
     first, second = next_pack(tree, 0, budget=3), next_pack(tree, 2, budget=5)
 
