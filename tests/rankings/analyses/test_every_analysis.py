@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evenhand.report_json import as_json
-from judging.models import Candidate, Run, User
+from judging.models import Candidate, Context, Run, User
 from rankings.analyses.record import analyses
 from rankings.report_cache import computed_again
 from rankings.tables.figure_table import figure_table
@@ -22,7 +22,7 @@ from rankings.tables.sorting import Sort, sorted_table
 from tests.commands import printed, printed_json, refused
 from tests.docs.shown_commands import DOCS
 from tests.factories import make_user
-from tests.rankings.analyses.worlds import NEEDED, api, arguments, command, judged, page, two_runs
+from tests.rankings.analyses.worlds import NEEDED, SYSTEMS, api, arguments, command, judged, page, two_runs
 from tests.rankings.repeats.repeated_judging import repeat
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +128,7 @@ def test_a_run_of_somebody_else_changes_nothing_and_is_neither_offered_nor_taken
 
 
 @EVERY
-def test_a_system_without_answers_changes_no_figure_of_answers(client, analysis, run):
+def test_a_system_and_a_context_without_answers_change_no_figure_of_answers(client, analysis, run):
     if analysis.name in OF_TEXTS:
         pytest.skip("is about texts, or draws among them, answered or not")
     before = api(client, analysis, run).json()
@@ -136,6 +136,12 @@ def test_a_system_without_answers_changes_no_figure_of_answers(client, analysis,
 
     Candidate.objects.bulk_create(
         Candidate(context=one, key=SILENT, system=SILENT, text="nobody asked about it", position=9) for one in contexts
+    )
+
+    alone = Context.objects.create(dataset=run.dataset, key=SILENT, text="nobody read it", position=99)
+    Candidate.objects.bulk_create(
+        Candidate(context=alone, key=system, system=system, text=system, position=at)
+        for at, system in enumerate(SYSTEMS)
     )
 
     with computed_again():
