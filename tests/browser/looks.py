@@ -57,6 +57,13 @@ WAS_CLOSED = "details[data-was-closed]"
 COLOURS = (
     """() => [...new Set([...document.querySelectorAll("body, body *")].map(one => getComputedStyle(one).color))]"""
 )
+QUIET = """() => {
+    const loaded = performance.getEntriesByType("navigation")[0].loadEventEnd;
+    const ends = performance.getEntriesByType("resource").map(one => one.responseEnd);
+    const asks = document.querySelector(".htmx-request") || !loaded;
+    return !asks && performance.now() - Math.max(loaded, ...ends) > 100;
+}"""
+"""A page asks for parts as soon as it, or the part that holds them, is there."""
 CLOSE = "folds => folds.forEach(fold => { fold.open = false; })"
 
 
@@ -128,6 +135,6 @@ def faults(page: Page, address: str, decided: set[str] | None = None) -> list[st
 def visit(page: Page, address: str) -> None:
     """Open a page and wait for the parts that it loads, and for its chart, where it has one."""
     page.goto(address)
-    page.wait_for_load_state("networkidle")
+    page.wait_for_function(QUIET, polling=50)
     if page.locator("figure.chart").count():
         expect(page.locator("figure.chart svg").first).to_be_visible()
