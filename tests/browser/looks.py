@@ -135,6 +135,7 @@ def faults(page: Page, address: str, decided: set[str] | None = None) -> list[st
 def visit(page: Page, address: str) -> None:
     """Open a page and wait for the parts that it loads, and for its chart, where it has one."""
     page.goto(address)
+    page.locator("main").wait_for(state="attached")  # a script draws the description of the API
     page.wait_for_function(QUIET, polling=50)
     if page.locator("figure.chart").count():
         expect(page.locator("figure.chart svg").first).to_be_visible()

@@ -9,6 +9,9 @@ from evenhand.numerics.decisions import decide
 from evenhand.numerics.figure import Figure
 from evenhand.numerics.intervals import share_figures
 
+_DIGITS = 12
+"""Without rounding, p and 1 - p would not be equally sure."""
+
 
 def probability_sureness(comparisons: Comparisons) -> FloatArray:
     """Return |p_first - 1/2| of each comparison, (n,); NaN where p_first is not known."""
@@ -25,6 +28,7 @@ def order_sureness(comparisons: Comparisons) -> FloatArray:
 
 
 def _of_known(comparisons: Comparisons, sureness: FloatArray) -> FloatArray:
+    sureness = np.round(sureness, _DIGITS)
     return sureness if comparisons.bounded is None else np.where(comparisons.bounded, np.nan, sureness)
 
 
@@ -33,7 +37,7 @@ def member_sureness(p_first: FloatArray) -> FloatArray:
 
     p_first: float, (n_members, n). NaN for a comparison that a member did not answer.
     """
-    return np.asarray(0.5 - p_first.std(axis=0))
+    return np.asarray(np.round(0.5 - p_first.std(axis=0), _DIGITS))
 
 
 COVERAGES = tuple(number / 10 for number in range(1, 11))
@@ -66,7 +70,6 @@ def accuracy_at_coverages(
 
 def _weights(sureness: FloatArray) -> FloatArray:
     """Return the part of each comparison that counts at each share, (n, n_shares). sureness: float, (n,)."""
-    sureness = np.round(sureness, 12)  # p and 1 - p are equally sure but for rounding
     _, kinds, sizes = np.unique(-sureness, return_inverse=True, return_counts=True)
     surer = np.cumsum(sizes) - sizes  # the number of surer comparisons, of each kind
     wanted = np.array(COVERAGES) * len(sureness)

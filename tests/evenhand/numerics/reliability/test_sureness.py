@@ -21,6 +21,16 @@ def test_probability_sureness_is_the_distance_from_one_half():
     assert probability_sureness(pairs((0, 1, 0.9), (1, 2, 0.5), (2, 0, 0.2))) == pytest.approx([0.4, 0.0, 0.3])
 
 
+def test_answers_and_their_opposites_are_exactly_as_sure():
+    """In floating point, 0.7 is less far from 0.5 than 0.3, and 0.9 less than 0.1."""
+    comparisons = pairs((0, 1, 0.7), (1, 2, 0.3), (0, 2, 0.9), (2, 0, 0.1))
+
+    sureness = probability_sureness(comparisons)
+
+    assert sureness[0] == sureness[1] == 0.2
+    assert sureness[2] == sureness[3] == 0.4
+
+
 def test_order_sureness_is_the_same_for_both_orders_and_unknown_for_one():
     sureness = order_sureness(pairs((0, 1, 0.9), (1, 0, 0.1), (1, 2, 0.8), (2, 1, 0.8), (0, 2, 0.7)))
 
