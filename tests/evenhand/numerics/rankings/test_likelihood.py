@@ -105,7 +105,7 @@ def test_likelihood_of_a_judge_that_tells_nothing_apart_gives_every_candidate_on
 
 
 def test_likelihood_gives_candidates_with_the_same_answers_one_place():
-    """1 and 2 lose to 0 and win against 3, all as clearly; 4 and 5 stand in one circle with 3, and 5 like 4 in it."""
+    """1 and 2 lose to 0 and win against 3, all as clearly; then 3 also beats 0, less clearly, which makes a circle."""
     few = Comparisons(4, [0, 0, 1, 2], [1, 2, 3, 3], [0.8, 0.8, 0.7, 0.7])
     first, second = np.array([0, 0, 1, 2, 3, 1, 2]), np.array([1, 2, 3, 3, 0, 2, 1])
     circle = Comparisons(4, first, second, [0.8, 0.8, 0.7, 0.7, 0.6, 0.9, 0.9])
